@@ -1,0 +1,107 @@
+"""What was asked of a crawl: one frozen record, kept as ``crawl.toml`` in its directory."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from langcrawl import __version__
+from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
+from langcrawl.url import canonical
+
+FILE = "crawl.toml"
+
+
+class CrawlConfig(BaseModel):
+    """Complete enough to run the crawl again. Every key is described in docs/config.md."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: str = __version__
+    source: str = "crawl"
+    """Where the log comes from: ``crawl`` or ``import``."""
+    lang: str
+    bridge: str = "en"
+    seeds: tuple[str, ...] = ()
+    strategy: str = "soft"
+    judge: str = ""
+    """Empty for the judge chain of the language pack."""
+    max_pages: int | None = Field(default=None, ge=0)
+    max_bytes: int | None = Field(default=None, ge=0)
+    max_time: float | None = Field(default=None, ge=0)
+    max_depth: int | None = Field(default=None, ge=0)
+    max_pages_per_host: int | None = Field(default=None, ge=0)
+    delay: float = Field(default=1.0, ge=0)
+    connections: int = Field(default=16, ge=1)
+    timeout: float = Field(default=30.0, gt=0)
+    max_page_bytes: int = Field(default=10_000_000, ge=1)
+    user_agent: str = f"langcrawl/{__version__}"
+    contact: str = ""
+    connect_to: tuple[str, ...] = ()
+
+    def save(self, directory: Path) -> None:
+        """Write crawl.toml; None is left out, because TOML has no word for it."""
+        directory.mkdir(parents=True, exist_ok=True)
+        table = self.model_dump(mode="json", exclude_none=True)
+        draft = directory / f"{FILE}.tmp"
+        draft.write_text(tomli_w.dumps(table), encoding="utf-8")
+        draft.replace(directory / FILE)
+
+    @classmethod
+    def load(cls, directory: Path) -> CrawlConfig:
+        """Read the crawl.toml of a crawl directory."""
+        path = directory / FILE
+        if not directory.exists():
+            raise NoSuchLog(f"there is no directory '{directory}'; give the directory of a crawl.")
+        if not path.is_file():
+            raise NoSuchLog(
+                f"'{directory}' is no crawl directory, because it has no {FILE}; "
+                "'langcrawl crawl' and 'langcrawl import' make one."
+            )
+        try:
+            return cls(**tomllib.loads(path.read_text(encoding="utf-8")))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
+            raise BrokenLog(f"'{path}' is no valid TOML ({error}); mend it by hand.") from None
+        except ValidationError as error:
+            raise BrokenLog(f"'{path}' cannot be used: {first_problem(error)}.") from None
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first thing that pydantic minds, in words."""
+    problem: Any = error.errors()[0]
+    key = ".".join(str(part) for part in problem["loc"]) or "it"
+    return f"{key}: {problem['msg'].lower()}"
+
+
+def read_seeds(given: Iterable[str]) -> tuple[str, ...]:
+    """Seeds as a user gives them: URLs, and files of URLs, a line each, # for remarks."""
+    seeds: dict[str, None] = {}
+    for item in given:
+        if "://" in item:
+            lines, where = [item], "--seeds"
+        else:
+            lines, where = _lines(Path(item)), f"'{item}'"
+        for line in filter(None, (line.split("#", 1)[0].strip() for line in lines)):
+            url = canonical(line)
+            if url is None:
+                raise BadInput(f"'{line}' in {where} is no URL; write it as http://host/path.")
+            seeds[url] = None
+    return tuple(seeds)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        hint = "give a file of URLs, or a URL with its http://"
+        raise BadInput(f"there is no file '{path}'; {hint}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"the seed file '{path}' cannot be read ({error}).") from None
+    if not any(line.split("#", 1)[0].strip() for line in lines):
+        raise BadInput(f"the seed file '{path}' is empty; write at least one URL in it.")
+    return lines

@@ -1,0 +1,267 @@
+"""The crawl loop: the one place where visits, verdicts and the strategy meet.
+
+It runs on any web, any frontier and any strategy, and knows no file, no log and no
+terminal: sinks take its steps. The order in which it takes pages is fixed by the rules in
+docs/architecture.md, so that two implementations agree to the page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from langcrawl.errors import StrategyFailed
+from langcrawl.politeness import Politeness
+from langcrawl.ports import Frontier, Sink, Strategy, Web
+from langcrawl.records import Facts, Finished, Step, Verdict, Visit
+from langcrawl.url import host_of
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a crawl ends, whatever its strategy; None means without end."""
+
+    max_pages: int | None = None
+    max_bytes: int | None = None
+    max_time: float | None = None
+    max_depth: int | None = None
+    max_pages_per_host: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a crawl came to."""
+
+    pages: int
+    relevant: int
+    bytes: int
+    queue: int
+    max_queue: int
+    discards: dict[str, int]
+    stopped: str
+    """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-time`` or ``interrupted``."""
+
+
+class _Tally:
+    """How a host has done so far."""
+
+    __slots__ = ("downloads", "hits", "state")
+
+    def __init__(self, state: int) -> None:
+        self.downloads = 0
+        self.hits = 0
+        self.state = state
+
+
+class Crawl:
+    """One crawl: what it has seen so far, and the loop that goes on from there."""
+
+    def __init__(
+        self,
+        web: Web,
+        frontier: Frontier,
+        strategy: Strategy,
+        *,
+        politeness: Politeness | None = None,
+        bridge: str = "en",
+        limits: Limits | None = None,
+        connections: int = 1,
+        sinks: Sequence[Sink] = (),
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.web, self.frontier, self.strategy, self.sinks = web, frontier, strategy, sinks
+        self.politeness = politeness or Politeness()
+        self.limits = limits or Limits()
+        self.connections = connections
+        self.discards: Counter[str] = Counter()
+        self._bridge = bridge.split("-")[0]
+        self._stop = stop
+        self._reasons = {-float(k): reason for k, reason in enumerate(strategy.reasons, 1)}
+        self._group_state = strategy.group_state or (lambda downloads, hits: 0)
+        self._new_host = _Tally(self._group_state(0, 0))
+        self._hosts: dict[str, _Tally] = {}
+        self._in_flight = self._pages = self._relevant = self._bytes = self._max_queue = 0
+
+    def run(self, seeds: Iterable[str]) -> Outcome:
+        """Crawl from the seeds until nothing is left, a limit is reached or we are stopped."""
+        self.seed(seeds)
+        self._max_queue = max(self._max_queue, len(self.frontier))
+        clock, began = self.web.clock, self.web.clock.now()
+        while not (stopped := self._over(clock.now() - began)):
+            self._begin()
+            if self._in_flight:
+                for finished in self.web.next_done(self._look_again_at()):
+                    self._finish(finished)
+            elif len(self.frontier):
+                clock.sleep_until(self.politeness.next_ready())
+            else:
+                stopped = "queue-empty"
+                break
+        return Outcome(
+            self._pages, self._relevant, self._bytes, len(self.frontier), self._max_queue,
+            dict(self.discards), stopped,
+        )  # fmt: skip
+
+    def seed(self, seeds: Iterable[str]) -> None:
+        """Offer the seeds as if a relevant page on another host linked to them."""
+        origin = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
+        self._offer(dict.fromkeys(seeds), origin, parent="", via="seed")
+
+    def recall(self, finished: Finished) -> None:
+        """Take in what an earlier run has downloaded, as if it had just arrived."""
+        self.frontier.mark_taken(finished.visit.url)
+        self._count(finished)
+
+    def _over(self, elapsed: float) -> str:
+        """The limit that is reached, if one is."""
+        limits = self.limits
+        if self._stop():
+            return "interrupted"
+        if limits.max_pages is not None and self._pages >= limits.max_pages:
+            return "max-pages"
+        if limits.max_bytes is not None and self._bytes >= limits.max_bytes:
+            return "max-bytes"
+        if limits.max_time is not None and elapsed >= limits.max_time:
+            return "max-time"
+        return ""
+
+    def _room(self) -> int:
+        """How many more visits may begin now."""
+        room = self.connections - self._in_flight
+        if self.limits.max_pages is not None:
+            room = min(room, self.limits.max_pages - self._pages - self._in_flight)
+        return room
+
+    def _look_again_at(self) -> float:
+        """When to stop waiting for answers, because another visit could begin."""
+        return self.politeness.next_ready() if self._room() > 0 else inf
+
+    def _begin(self) -> None:
+        """Begin as many visits as there is room for.
+
+        One connection keeps the exact order: it waits for the head of the queue. Several
+        take the best URL among the hosts that are ready.
+        """
+        self.frontier.wake(self.politeness.rested(self.web.clock.now()))
+        visits = []
+        for _ in range(self._room()):
+            visit = self.frontier.take(self._is_ready, overtake=self.connections > 1)
+            if visit is None:
+                break
+            self.politeness.begin(visit.host)
+            visits.append(visit)
+        if visits:
+            self._in_flight += len(visits)
+            self.web.begin(visits)
+
+    def _is_ready(self, host: str) -> bool:
+        return host not in self.politeness
+
+    def _finish(self, finished: Finished) -> None:
+        visit, page, verdict = finished
+        self._in_flight -= 1
+        self.politeness.end(visit.host, page.fetched_at + page.elapsed, page.host_delay)
+        if page.refused:
+            self.discards[page.reason] += 1
+            return
+        self._count(finished)
+        step = Step(self._pages, visit, page, verdict, len(self.frontier))
+        for sink in self.sinks:
+            sink.take(step)
+
+    def _count(self, finished: Finished) -> None:
+        """Count a download; then promote or drop its host's URLs; then offer its links."""
+        visit, page, verdict = finished
+        tally = self._hosts.get(visit.host)
+        if tally is None:
+            tally = self._hosts[visit.host] = _Tally(self._new_host.state)
+        tally.downloads += 1
+        tally.hits += verdict.relevant
+        self._pages += 1
+        self._relevant += verdict.relevant
+        self._bytes += page.bytes
+        state = self._group_state(tally.downloads, tally.hits)
+        if state != tally.state:
+            tally.state = state
+            self._rank_again(visit.host, tally)
+        if page.redirect:
+            self._offer((page.redirect,), visit.facts, visit.parent, via="redirect")
+        elif page.links:
+            origin = self._origin(visit, verdict)
+            self._offer(dict.fromkeys(link.url for link in page.links), origin, visit.url)
+        self._max_queue = max(self._max_queue, len(self.frontier))
+
+    def _origin(self, visit: Visit, verdict: Verdict) -> Facts:
+        """The facts that all links of a page have in common."""
+        relevant = int(verdict.relevant)
+        bridge = int(verdict.language.split("-")[0] == self._bridge)
+        run = 0 if relevant else visit.facts.run + 1
+        return Facts(run, visit.facts.depth + 1, relevant, bridge, verdict.score, 0, 0, 0, 0)
+
+    def _offer(self, urls: Iterable[str], origin: Facts, parent: str, via: str = "link") -> None:
+        """Offer URLs to the strategy, in order; queue, move, update or discard each."""
+        frontier, limits = self.frontier, self.limits
+        run, depth, relevant, bridge, score = origin[:5]
+        parent_host = host_of(parent) if parent else ""
+        too_deep = limits.max_depth is not None and depth > limits.max_depth
+        most = inf if limits.max_pages_per_host is None else limits.max_pages_per_host
+        for url in urls:
+            if frontier.is_taken(url):
+                continue
+            if too_deep:
+                self.discards["max-depth"] += 1
+                continue
+            host = host_of(url)
+            tally = self._hosts.get(host, self._new_host)
+            if tally.downloads >= most:
+                self.discards["max-pages-per-host"] += 1
+                continue
+            facts = Facts(
+                run, depth, relevant, bridge, score, 1 if host == parent_host else 0,
+                tally.downloads, tally.hits, tally.state,
+            )  # fmt: skip
+            priority = self._rank(facts)
+            if priority < 0:
+                continue
+            before = frontier.waiting(url)
+            if before is None:
+                frontier.put(Visit(url, host, facts, priority, parent, via))
+                continue
+            least = {"run": min(run, before.facts.run), "depth": min(depth, before.facts.depth)}
+            if priority < before.priority:
+                frontier.put(Visit(url, host, facts._replace(**least), priority, parent, via))
+            elif run < before.facts.run or depth < before.facts.depth:
+                frontier.put(before._replace(facts=before.facts._replace(**least)))
+
+    def _rank_again(self, host: str, tally: _Tally) -> None:
+        """A host's state has changed: rank its waiting URLs anew, in their first order."""
+        for visit in self.frontier.of_host(host):
+            facts = visit.facts._replace(
+                host_downloads=tally.downloads, host_hits=tally.hits, group_state=tally.state
+            )
+            priority = self._rank(facts)
+            if priority < 0:
+                self.frontier.drop(visit.url)
+            else:
+                self.frontier.put(visit._replace(facts=facts, priority=priority))
+
+    def _rank(self, facts: Facts) -> float:
+        """The strategy's priority; negative where it discards, which is counted here."""
+        try:
+            priority = self.strategy.rank(facts)
+        except Exception as error:
+            raise StrategyFailed(
+                f"the strategy '{self.strategy.name}' failed on {facts}: {error!r}"
+            ) from error
+        if priority >= 0:
+            return priority
+        reason = self._reasons.get(priority)
+        if reason is None:
+            raise StrategyFailed(
+                f"the strategy '{self.strategy.name}' returned {priority} for {facts}; a rule "
+                "returns 0 or more to queue a link and -k to discard it for its k-th reason"
+            )
+        self.discards[reason] += 1
+        return priority

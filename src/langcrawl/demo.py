@@ -1,0 +1,107 @@
+"""``langcrawl demo``: a small web on loopback, crawled live for Thai, replayed and reported."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from langcrawl.config import FILE, CrawlConfig
+from langcrawl.errors import BadInput
+from langcrawl.ports import Sink
+from langcrawl.report import write_report
+from langcrawl.run import run_crawl
+from langcrawl.simulate import Plan, simulate
+from langcrawl.strategy import make_strategy
+from langcrawl.virtualweb.graph import Graph, load_graph
+from langcrawl.virtualweb.serve import Request, Server
+from langcrawl.virtualweb.small import SITES, SmallWeb, make_small_web
+
+SOURCE = "demo"
+DELAY = 0.05
+STRATEGIES = (
+    "bfs",
+    "hard",
+    "soft",
+    "limited:n=2,prioritized=true",
+    "lswc:s=3,t=5",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the demo did and found."""
+
+    crawl: dict[str, Any]
+    results: list[dict[str, Any]]
+    facts: list[str]
+    report: Path
+
+
+def run_demo(
+    directory: Path, sinks: Sequence[Sink] = (), stop: Callable[[], bool] = lambda: False
+) -> Demo:
+    """Serve the small web, crawl it live, replay the log and write a report."""
+    _make_way(directory)
+    web = make_small_web()
+    with Server(web.answer) as server:
+        config = CrawlConfig(
+            source=SOURCE,
+            lang="th",
+            seeds=web.seeds,
+            strategy="bfs",
+            delay=DELAY,
+            connections=32,
+            connect_to=(server.connect_to,),
+        )
+        crawl = run_crawl(directory, config, sinks, stop)
+        asked = list(server.requests)
+    graph = load_graph(directory)
+    results = [simulate(graph, make_strategy(name), Plan()).as_json() for name in STRATEGIES]
+    facts = _facts(crawl, graph, web, asked)
+    report = directory / "report.html"
+    title = "Five strategies looking for Thai pages"
+    lead = "A small generated web, crawled live on loopback and replayed from its log."
+    write_report(report, title, lead, results, facts)
+    return Demo(crawl, results, facts, report)
+
+
+def _make_way(directory: Path) -> None:
+    """An earlier demo may be overwritten, anything else not."""
+    if not directory.exists() or not any(directory.iterdir()):
+        return
+    if not (directory / FILE).exists() or CrawlConfig.load(directory).source != SOURCE:
+        raise BadInput(f"'{directory}' is not empty; name another directory with --dir.")
+    shutil.rmtree(directory)
+
+
+def _facts(
+    crawl: dict[str, Any], graph: Graph, web: SmallWeb, asked: Sequence[Request]
+) -> list[str]:
+    """What the live crawl showed, in sentences."""
+    judged = [
+        (graph.verdicts[place].relevant, web.answer(url).language == "th")
+        for url, place, status in zip(graph.urls, graph.verdict_index, graph.status, strict=True)
+        if status == 200
+    ]
+    agreed = sum(found == true for found, true in judged)
+    closed = crawl["discards"].get("robots", 0)
+    read = sum("/private/" in request.path for request in asked)
+    return [
+        f"Live: {crawl['pages']:,} pages from {len(SITES)} hosts in {crawl['seconds']:.1f} s, "
+        f"{crawl['relevant']:,} of them judged Thai.",
+        f"The judge agreed with the author of the page on {agreed:,} of {len(judged):,} pages.",
+        f"robots.txt closed {closed} URLs, of which {read} were asked for; the shortest pause "
+        f"between two requests to one host was {_shortest_pause(asked) * 1000:.0f} ms "
+        f"(asked: {DELAY * 1000:.0f} ms).",
+    ]
+
+
+def _shortest_pause(asked: Sequence[Request]) -> float:
+    by_host: dict[str, list[float]] = {}
+    for request in asked:
+        by_host.setdefault(request.host, []).append(request.at)
+    return min(later - earlier for times in by_host.values() for earlier, later in pairwise(times))

@@ -1,0 +1,65 @@
+"""What can go wrong for a user, each with a sentence that says what to do.
+
+::
+
+    LangcrawlError          exit status 1: the work could not be done
+    ├── NoSuchLog           a path that is no crawl directory, or holds no log
+    ├── BrokenLog           a log that is cut short or contradicts itself
+    ├── BadInput            a file given by the user cannot be used as it is
+    ├── StrategyFailed      a rule raised, or returned something that is no priority
+    └── UsageError          exit status 2: the command line asks for something impossible
+        ├── UnknownName     a strategy, judge, language or parameter that does not exist
+        └── BadValue        a parameter that exists, with a value it cannot have
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class LangcrawlError(Exception):
+    """The work could not be done; the message says why and what to do."""
+
+    exit_status = 1
+
+
+class NoSuchLog(LangcrawlError):
+    """Raised for a path that is no crawl directory, or one whose log is empty."""
+
+
+class BrokenLog(LangcrawlError):
+    """Raised when a crawl log cannot be read to its end or contradicts itself."""
+
+
+class BadInput(LangcrawlError):
+    """Raised when a file given by the user is missing, empty or malformed."""
+
+
+class StrategyFailed(LangcrawlError):
+    """Raised when a strategy's rule raised, or returned NaN."""
+
+
+class UsageError(LangcrawlError):
+    """Raised when the command line asks for something impossible."""
+
+    exit_status = 2
+
+
+class UnknownName(UsageError):
+    """Raised for a name that does not exist, with the nearest one that does."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], see: str = "") -> None:
+        known = sorted(known)
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        if near:
+            hint = f"did you mean '{near[0]}'?"
+        elif see:
+            hint = f"'{see}' lists them."
+        else:
+            hint = f"there are: {', '.join(known)}." if known else "it takes none."
+        super().__init__(f"there is no {kind} '{name}'; {hint}")
+
+
+class BadValue(UsageError):
+    """Raised for a parameter with a value that it cannot have."""

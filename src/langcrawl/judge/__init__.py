@@ -1,0 +1,12 @@
+"""Judges: which language a page is in, and how one can tell.
+
+A judge is one small file with one class. It sees a page's decoded content and answers with
+a `langcrawl.records.Verdict`: language, script, score and its evidence in words, or ``und``
+where it does not know. It knows the target only to say whether the page is relevant. A
+language pack names the judges to ask in turn (`combined`); on the command line a judge is
+written ``name:parameter=value``.
+"""
+
+from langcrawl.judge.catalogue import JUDGES, make_judge
+
+__all__ = ["JUDGES", "make_judge"]

@@ -1,0 +1,21 @@
+"""The judges by name, and the chain of a language pack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from langcrawl import spec
+from langcrawl.judge.charset import charset
+from langcrawl.judge.cld import cld
+from langcrawl.judge.combined import ChainJudge
+from langcrawl.languages import Pack
+from langcrawl.ports import Judge
+
+JUDGES: dict[str, Callable[..., Judge]] = {"charset": charset, "cld": cld}
+
+
+def make_judge(pack: Pack, text: str = "") -> Judge:
+    """The judge that a user names, or the chain of the language pack."""
+    chain = (text,) if text else pack.judge
+    judges = tuple(spec.make("judge", name, JUDGES, target=pack.target) for name in chain)
+    return judges[0] if len(judges) == 1 else ChainJudge(judges)

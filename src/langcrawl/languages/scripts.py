@@ -1,0 +1,48 @@
+"""Which script a text is written in, by Unicode block."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+
+# First and last code point of the blocks of each script, ISO 15924 names (Unicode Blocks.txt).
+_RANGES = [
+    (0x0041, 0x005A, "Latn"), (0x0061, 0x007A, "Latn"), (0x00C0, 0x024F, "Latn"),
+    (0x0370, 0x03FF, "Grek"), (0x0400, 0x052F, "Cyrl"), (0x0530, 0x058F, "Armn"),
+    (0x0590, 0x05FF, "Hebr"), (0x0600, 0x06FF, "Arab"), (0x0700, 0x074F, "Syrc"),
+    (0x0750, 0x077F, "Arab"), (0x0900, 0x097F, "Deva"), (0x0980, 0x09FF, "Beng"),
+    (0x0A00, 0x0A7F, "Guru"), (0x0A80, 0x0AFF, "Gujr"), (0x0B00, 0x0B7F, "Orya"),
+    (0x0B80, 0x0BFF, "Taml"), (0x0C00, 0x0C7F, "Telu"), (0x0C80, 0x0CFF, "Knda"),
+    (0x0D00, 0x0D7F, "Mlym"), (0x0D80, 0x0DFF, "Sinh"), (0x0E00, 0x0E7F, "Thai"),
+    (0x0E80, 0x0EFF, "Laoo"), (0x0F00, 0x0FFF, "Tibt"), (0x1000, 0x109F, "Mymr"),
+    (0x10A0, 0x10FF, "Geor"), (0x1100, 0x11FF, "Hang"), (0x1200, 0x139F, "Ethi"),
+    (0x1780, 0x17FF, "Khmr"), (0x1800, 0x18AF, "Mong"), (0x1E00, 0x1EFF, "Latn"),
+    (0x1F00, 0x1FFF, "Grek"), (0x3040, 0x309F, "Hira"), (0x30A0, 0x30FF, "Kana"),
+    (0x3130, 0x318F, "Hang"), (0x3400, 0x4DBF, "Hani"), (0x4E00, 0x9FFF, "Hani"),
+    (0xA9E0, 0xA9FF, "Mymr"), (0xAA60, 0xAA7F, "Mymr"), (0xAC00, 0xD7AF, "Hang"),
+    (0xF900, 0xFAFF, "Hani"), (0xFB50, 0xFDFF, "Arab"), (0xFE70, 0xFEFF, "Arab"),
+    (0x20000, 0x3FFFF, "Hani"),
+]  # fmt: skip
+_STARTS = [first for first, _, _ in _RANGES]
+
+# A text in Han characters with a fair share of kana is Japanese.
+_KANA_SHARE = 0.05
+
+
+def script_shares(text: str) -> dict[str, float]:
+    """The scripts of a text with their share of its letters, the largest first.
+
+    Kana and the Han characters beside them are ``Jpan``.
+    """
+    counts: dict[str, int] = {}
+    for character, number in Counter(text).items():
+        code = ord(character)
+        first, last, script = _RANGES[bisect_right(_STARTS, code) - 1]
+        if first <= code <= last:
+            counts[script] = counts.get(script, 0) + number
+    kana = counts.pop("Hira", 0) + counts.pop("Kana", 0)
+    if kana and kana >= _KANA_SHARE * counts.get("Hani", 0):
+        counts["Jpan"] = kana + counts.pop("Hani", 0)
+    total = sum(counts.values())
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    return {script: number / total for script, number in ranked}

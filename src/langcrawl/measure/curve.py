@@ -1,0 +1,83 @@
+"""Harvest rate, coverage and queue size over the course of a crawl."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from langcrawl.records import Step
+
+LEVELS = (0.5, 0.8, 0.9, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A crawl in numbers; the keys of the JSON that ``simulate`` prints."""
+
+    pages: int
+    relevant: int
+    harvest: float
+    coverage: float
+    pages_to: dict[str, int | None]
+    """Downloads needed for each level of coverage; None where it was not reached."""
+    auc: float
+    """Mean coverage over as many downloads as the log has pages; 1 would be all at once."""
+    curve: list[dict[str, Any]]
+
+
+class Measures:
+    """A sink that remembers what the curves need: two numbers a page."""
+
+    def __init__(self) -> None:
+        self._hits, self._queue = array("b"), array("q")
+
+    def take(self, step: Step) -> None:
+        self._hits.append(step.verdict.relevant)
+        self._queue.append(step.queue)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def summary(self, relevant_total: int, log_pages: int, points: int = 200) -> Summary:
+        """Sum up against a log with that many relevant pages, of that many in all."""
+        found = np.cumsum(np.array(self._hits, dtype=np.int64))
+        queue = np.array(self._queue, dtype=np.int64)
+        pages, relevant = len(found), int(found[-1]) if len(found) else 0
+        total = max(relevant_total, 1)
+        area = float(found.sum()) + relevant * max(log_pages - pages, 0)
+        return Summary(
+            pages=pages,
+            relevant=relevant,
+            harvest=relevant / pages if pages else 0.0,
+            coverage=relevant / total,
+            pages_to={f"{level:g}": _pages_to(found, level * relevant_total) for level in LEVELS},
+            auc=area / (total * max(log_pages, pages, 1)),
+            curve=[
+                {
+                    "pages": int(at) + 1,
+                    "harvest": float(found[at] / (at + 1)),
+                    "coverage": float(found[at] / total),
+                    "queue": int(queue[at]),
+                }
+                for at in _sample(pages, points)
+            ],
+        )
+
+
+def _sample(pages: int, points: int) -> npt.NDArray[np.int64]:
+    """At most `points` places spread evenly over the pages, the last page among them."""
+    if pages == 0 or points <= 0:
+        return np.empty(0, dtype=np.int64)
+    return np.unique(np.ceil(np.linspace(pages / min(points, pages), pages, min(points, pages)))
+                     .astype(np.int64)) - 1  # fmt: skip
+
+
+def _pages_to(found: npt.NDArray[np.int64], wanted: float) -> int | None:
+    """The number of downloads after which at least that many relevant pages are found."""
+    if wanted <= 0 or not len(found) or found[-1] < wanted - 1e-9:
+        return None
+    return int(np.searchsorted(found, wanted - 1e-9)) + 1

@@ -1,0 +1,12 @@
+"""From the bytes of an answer to text, links and declared facts.
+
+`decode` finds the charset, by byte order mark, HTTP header, META element and byte detector,
+and makes text of the bytes; `extract` parses that text as HTML and takes from it what a
+judge and a strategy need: the visible text, the links with their anchors in document order,
+and what the page says of its own language.
+"""
+
+from langcrawl.page.decode import Decoded, decode
+from langcrawl.page.extract import extract, is_html, is_text
+
+__all__ = ["Decoded", "decode", "extract", "is_html", "is_text"]

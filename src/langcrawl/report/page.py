@@ -1,0 +1,83 @@
+"""The HTML report: one file, its scripts inside, no network needed."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from langcrawl.report.charts import MEASURES, chart
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem;
+       color: #222; }
+h1 { margin-bottom: 0; } .lead { color: #555; margin-top: .2rem; }
+table { border-collapse: collapse; margin: 1.5rem 0; }
+th, td { padding: .3rem .9rem; text-align: right; border-bottom: 1px solid #ddd; }
+th:first-child, td:first-child { text-align: left; }
+.charts { display: flex; flex-wrap: wrap; gap: 2rem; }
+"""
+_COLUMNS = (
+    ("strategy", lambda r: r["name"]),
+    ("pages", lambda r: f"{r['pages']:,}"),
+    ("relevant", lambda r: f"{r['relevant']:,}"),
+    ("harvest", lambda r: f"{r['harvest']:.1%}"),
+    ("coverage", lambda r: f"{r['coverage']:.1%}"),
+    ("pages to 90 %", lambda r: _or_dash(r["pages_to"]["0.9"])),
+    ("largest queue", lambda r: f"{r['max_queue']:,}"),
+    ("discarded", lambda r: f"{sum(r['discards'].values()):,}"),
+)
+
+
+def rows(results: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """The table of a simulation: its heads, and a row a strategy."""
+    heads = [head for head, _ in _COLUMNS]
+    return heads, [[cell(result) for _, cell in _COLUMNS] for result in results]
+
+
+def write_report(
+    path: Path, title: str, lead: str, results: Sequence[dict[str, Any]], facts: Sequence[str] = ()
+) -> None:
+    """Write the report of a simulation: facts, a table and the charts."""
+    heads, cells = rows(results)
+    scripts = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    specs = {measure: chart(results, measure).to_dict() for measure in MEASURES}
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title><style>{_STYLE}</style>",
+        f"<script>{scripts}</script></head><body>",
+        f'<h1>{html.escape(title)}</h1><p class="lead">{html.escape(lead)}</p>',
+        "<ul>" + "".join(f"<li>{html.escape(fact)}</li>" for fact in facts) + "</ul>",
+        _table(heads, cells),
+        '<div class="charts">' + "".join(f'<div id="{name}"></div>' for name in specs) + "</div>",
+        f"<script>const specs = {_in_script(specs)};",
+        "for (const name in specs) vegaEmbed('#' + name, specs[name], {actions: false});",
+        "</script></body></html>\n",
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.tmp")
+    draft.write_text("\n".join(parts), encoding="utf-8")
+    draft.replace(path)
+
+
+def _table(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{html.escape(text)}</th>" for text in heads)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>\n"
+        for row in cells
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+
+
+def _in_script(value: object) -> str:
+    """JSON that cannot end the script it stands in."""
+    return json.dumps(value).replace("<", "\\u003c")
+
+
+def _or_dash(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"

@@ -1,0 +1,85 @@
+"""URLs in one canonical form, and the parts of them that the crawl reasons about.
+
+A canonical URL is what the WHATWG parser makes of it, with scheme http or https, without
+fragment and without user name or password. Everything behind this module may therefore
+take ``url.split("/", 3)[2]`` for its host.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import lru_cache
+
+import can_ada
+from publicsuffixlist import PublicSuffixList
+
+_SCHEMES = ("http:", "https:")
+_MAX_LENGTH = 2083
+
+
+def canonical(url: str) -> str | None:
+    """The canonical form of an absolute URL, or None where it is no web address."""
+    try:
+        return _canonical(can_ada.parse(url.strip()))
+    except ValueError:
+        return None
+
+
+class Resolver:
+    """Turns the links of one page into canonical URLs; made once for each page."""
+
+    def __init__(self, page_url: str, base_href: str = "") -> None:
+        self._base = can_ada.parse(page_url)
+        if base_href:
+            with suppress(ValueError):  # as browsers do: a base that is no URL is not there
+                self._base = self._base + base_href.strip()
+
+    def __call__(self, href: str) -> str | None:
+        """The canonical URL that a link leads to, or None where it leads to no web page."""
+        try:
+            return _canonical(self._base + href.strip())
+        except ValueError:
+            return None
+
+
+def _canonical(parsed: can_ada.URL) -> str | None:
+    if parsed.protocol not in _SCHEMES or not parsed.host:
+        return None
+    if parsed.has_hash():
+        parsed.hash = ""
+    if parsed.has_credentials():
+        parsed.username = parsed.password = ""
+    href: str = parsed.href
+    return href if len(href) <= _MAX_LENGTH else None
+
+
+def host_of(url: str) -> str:
+    """The host, with its port where one is named, of a canonical URL."""
+    return url.split("/", 3)[2]
+
+
+def tld_of(host: str) -> str:
+    """The top-level domain with its dot (``.th``), or ``ip`` for an address."""
+    name = _without_port(host)
+    last = name.rsplit(".", 1)[-1]
+    return "ip" if last.isdigit() or name.startswith("[") else f".{last}"
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
+
+
+@lru_cache(maxsize=1 << 16)
+def domain_of(host: str) -> str:
+    """The registered domain of a host by the public suffix list; the host where it has none."""
+    name = _without_port(host)
+    if tld_of(host) == "ip":
+        return name
+    return _suffixes().privatesuffix(name) or name
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host.split("]", 1)[0] + "]"
+    return host.split(":", 1)[0]

@@ -1,0 +1,91 @@
+"""Which addresses may be asked: public ones, and those that the user names himself.
+
+A name is looked up here and nowhere else, and every address is checked again when its
+socket is made, so an address written into a URL is seen as well.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aiohappyeyeballs import AddrInfoType
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+
+from langcrawl.errors import UsageError
+
+
+class AddressRefused(OSError):
+    """The address is private, local or otherwise none of the public web's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectTo:
+    """A rule ``HOST1:PORT1:HOST2:PORT2``: ask HOST2:PORT2 in place of HOST1:PORT1."""
+
+    host: str
+    port: str
+    to_host: str
+    to_port: str
+
+    @classmethod
+    def parse(cls, text: str) -> ConnectTo:
+        """As in curl; empty parts match anything, or leave it as it is."""
+        parts = text.split(":")
+        if len(parts) != 4 or not all(p.isdigit() or not p for p in (parts[1], parts[3])):
+            raise UsageError(f"--connect-to takes HOST1:PORT1:HOST2:PORT2, not '{text}'.")
+        return cls(*parts)
+
+    def matches(self, host: str, port: int) -> bool:
+        return self.host in ("", host) and self.port in ("", str(port))
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the public internet."""
+    ip = ipaddress.ip_address(address.split("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if inner is not None:
+            ip = inner
+    return ip.is_global and not ip.is_multicast
+
+
+class GuardedResolver(AbstractResolver):
+    """Looks names up, obeys the ``--connect-to`` rules and lets only public addresses through."""
+
+    def __init__(self, rules: Sequence[ConnectTo] = ()) -> None:
+        self._rules = rules
+        self._allowed: set[str] = set()
+        self._lookup = ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        rule = next((rule for rule in self._rules if rule.matches(host, port)), None)
+        asked = rule.to_host or host if rule else host
+        asked_port = int(rule.to_port or port) if rule else port
+        found = await self._lookup.resolve(asked, asked_port, family)
+        for result in found:
+            result["hostname"] = host
+            if rule:
+                self._allowed.add(result["host"])
+        kept = [result for result in found if self._may_ask(result["host"])]
+        if not kept:
+            raise AddressRefused(f"{host} is at {found[0]['host']}, which is no public address")
+        return kept
+
+    def make_socket(self, info: AddrInfoType) -> socket.socket:
+        """The last look before a connection: also addresses that stood in the URL pass here."""
+        family, kind, protocol, _, address = info
+        if not self._may_ask(str(address[0])):
+            raise AddressRefused(f"{address[0]} is no public address")
+        return socket.socket(family, kind, protocol)
+
+    async def close(self) -> None:
+        await self._lookup.close()
+
+    def _may_ask(self, address: str) -> bool:
+        return address in self._allowed or is_public(address)
