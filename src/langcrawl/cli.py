@@ -39,6 +39,7 @@ Seeds = Annotated[
     list[str] | None, typer.Option(help="A URL, or a file of URLs; may be given several times.")
 ]
 INTERRUPTED = 130
+PLOT_TYPES = (".png", ".svg", ".pdf")
 
 
 @app.callback(invoke_without_command=True)
@@ -71,9 +72,10 @@ def demo(
     \b
     Example:  langcrawl demo
     """
-    from langcrawl.demo import run_demo
+    from langcrawl.demo import make_way, run_demo
     from langcrawl.virtualweb.small import SITES
 
+    make_way(directory)
     say = Console(stderr=as_json, highlight=False, soft_wrap=True)
     say.print(f"Crawling a small generated web of {len(SITES)} hosts on loopback for Thai pages.")
     with Interrupt() as stop, ProgressLine("crawling") as line:
@@ -190,6 +192,8 @@ def simulate(
 
     if unknown not in ("drop", "fail"):
         raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
+    if plot and plot.suffix.lower() not in PLOT_TYPES:
+        raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
     strategies = [make_strategy(text) for text in strategy]
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
     plan = Plan(read_seeds(seeds or ()), limits, unknown == "fail", points)
@@ -316,18 +320,20 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
 def _write_pictures(
     document: dict[str, Any], lang: str, report: Path | None, plot: Path | None
 ) -> None:
-    from langcrawl.report import save_plot, write_report
-
     if report:
+        from langcrawl.report.page import write_report
+
         title = f"Simulation of {document['log']}"
         lead = f"{document['relevant_total']:,} pages in {lang} are in the log."
         write_report(report, title, lead, document["strategies"])
     if plot:
+        from langcrawl.report.charts import save_plot
+
         save_plot(document["strategies"], plot)
 
 
 def _print_results(results: list[dict[str, Any]]) -> None:
-    from langcrawl.report.page import rows
+    from langcrawl.report.table import rows
 
     heads, cells = rows(results)
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -12,7 +12,7 @@ from typing import Any
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.ports import Sink
-from langcrawl.report import write_report
+from langcrawl.report.page import write_report
 from langcrawl.run import run_crawl
 from langcrawl.simulate import Plan, simulate
 from langcrawl.strategy import make_strategy
@@ -45,7 +45,6 @@ def run_demo(
     directory: Path, sinks: Sequence[Sink] = (), stop: Callable[[], bool] = lambda: False
 ) -> Demo:
     """Serve the small web, crawl it live, replay the log and write a report."""
-    _make_way(directory)
     web = make_small_web()
     with Server(web.answer) as server:
         config = CrawlConfig(
@@ -69,7 +68,7 @@ def run_demo(
     return Demo(crawl, results, facts, report)
 
 
-def _make_way(directory: Path) -> None:
+def make_way(directory: Path) -> None:
     """An earlier demo may be overwritten, anything else not."""
     if not directory.exists() or not any(directory.iterdir()):
         return

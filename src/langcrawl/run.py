@@ -33,9 +33,9 @@ def run_crawl(
     judge = make_judge(load_pack(config.lang), config.judge)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
-    config.save(directory)
     log = LogWriter(directory)
     web = LiveWeb(judge, manners_of(config))
+    config.save(directory)
     crawl = Crawl(
         web,
         MemoryFrontier(strategy.last_first),

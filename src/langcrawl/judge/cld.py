@@ -20,8 +20,8 @@ from langcrawl.records import UNKNOWN, Content, Verdict
 # Scripts that belong to one language (or to one that the models know), and so decide alone.
 _ONLY = {"Thai": "th", "Laoo": "lo", "Khmr": "km", "Mong": "mn", "Jpan": "ja", "Hang": "ko"}
 _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script != "Mong"}
-_TRACE = 0.1
-"""A script with a smaller share of the letters than this does not count."""
+_TRACE, _NEARLY_ALL = 0.01, 0.9
+"""Shares of the letters: less of a script does not count, more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
 _SAMPLE = 20_000
 _SHORTEST = 12
@@ -74,7 +74,7 @@ def _plausible(language: str, scripts: dict[str, float]) -> bool:
     if language in _SCRIPT_OF and scripts.get(_SCRIPT_OF[language], 0.0) < _TRACE:
         return False
     main, share = next(iter(scripts.items()), ("", 0.0))
-    return share < 1 - _TRACE or language == _ONLY.get(main, language)
+    return share < _NEARLY_ALL or language == _ONLY.get(main, language)
 
 
 def _cld2(text: str) -> list[tuple[str, float, str]]:

@@ -2,10 +2,5 @@
 
 `charts` says what is drawn, once; `page` puts the charts into one HTML file with their
 scripts inside, readable without a network; the same charts become a PNG or an SVG without
-a browser.
+a browser. `table` is apart from them, because drawing takes a while to load.
 """
-
-from langcrawl.report.charts import save_plot
-from langcrawl.report.page import write_report
-
-__all__ = ["save_plot", "write_report"]

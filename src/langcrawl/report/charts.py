@@ -8,14 +8,11 @@ from typing import Any
 
 import altair as alt
 
-from langcrawl.errors import UsageError
-
 MEASURES = {
     "harvest": ("Harvest rate", "relevant pages / pages downloaded", "%"),
     "coverage": ("Coverage", "relevant pages found / relevant pages in the log", "%"),
     "queue": ("Queue", "URLs waiting", "~s"),
 }
-PLOT_TYPES = (".png", ".svg", ".pdf")
 
 
 def chart(results: Sequence[dict[str, Any]], measure: str, width: int = 560) -> alt.Chart:
@@ -50,8 +47,6 @@ def chart(results: Sequence[dict[str, Any]], measure: str, width: int = 560) -> 
 
 def save_plot(results: Sequence[dict[str, Any]], path: Path) -> None:
     """The charts side by side as a picture, by the ending of the file's name."""
-    if path.suffix.lower() not in PLOT_TYPES:
-        raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{path.name}'.")
     path.parent.mkdir(parents=True, exist_ok=True)
     charts = [chart(results, measure, width=360) for measure in MEASURES]
     alt.hconcat(*charts).save(path, scale_factor=2.0 if path.suffix == ".png" else 1.0)

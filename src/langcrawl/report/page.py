@@ -11,6 +11,7 @@ from typing import Any
 import vl_convert
 
 from langcrawl.report.charts import MEASURES, chart
+from langcrawl.report.table import rows
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem;
@@ -21,22 +22,6 @@ th, td { padding: .3rem .9rem; text-align: right; border-bottom: 1px solid #ddd;
 th:first-child, td:first-child { text-align: left; }
 .charts { display: flex; flex-wrap: wrap; gap: 2rem; }
 """
-_COLUMNS = (
-    ("strategy", lambda r: r["name"]),
-    ("pages", lambda r: f"{r['pages']:,}"),
-    ("relevant", lambda r: f"{r['relevant']:,}"),
-    ("harvest", lambda r: f"{r['harvest']:.1%}"),
-    ("coverage", lambda r: f"{r['coverage']:.1%}"),
-    ("pages to 90 %", lambda r: _or_dash(r["pages_to"]["0.9"])),
-    ("largest queue", lambda r: f"{r['max_queue']:,}"),
-    ("discarded", lambda r: f"{sum(r['discards'].values()):,}"),
-)
-
-
-def rows(results: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """The table of a simulation: its heads, and a row a strategy."""
-    heads = [head for head, _ in _COLUMNS]
-    return heads, [[cell(result) for _, cell in _COLUMNS] for result in results]
 
 
 def write_report(
@@ -77,7 +62,3 @@ def _table(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
 def _in_script(value: object) -> str:
     """JSON that cannot end the script it stands in."""
     return json.dumps(value).replace("<", "\\u003c")
-
-
-def _or_dash(number: int | None) -> str:
-    return "-" if number is None else f"{number:,}"

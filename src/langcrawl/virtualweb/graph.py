@@ -61,38 +61,43 @@ class Graph:
 def load_graph(directory: Path, lang: str = "") -> Graph:
     """Read a log; with `lang`, a page is relevant where it is in that language."""
     config = CrawlConfig.load(directory)
-    urls = read_table(directory, "urls", ["id", "url"])
+    columns = {"urls": ["id", "url"], "links": ["src", "dst"], "pages": None}
+    tables = {name: read_table(directory, name, wanted) for name, wanted in columns.items()}
+    try:
+        return build_graph(config, tables, lang)
+    except BrokenLog as error:
+        raise BrokenLog(f"the log in '{directory}' contradicts itself: {error}.") from None
+
+
+def build_graph(config: CrawlConfig, tables: dict[str, pa.Table], lang: str = "") -> Graph:
+    """Make a graph of the three tables of a log."""
+    urls, pages, links = tables["urls"], tables["pages"], tables["links"]
     count = urls.num_rows
     if not np.array_equal(urls["id"].to_numpy(), np.arange(count)):
-        raise BrokenLog(f"the URL ids in '{directory}/log/urls' are not 0, 1, 2, ... in order.")
-    pages = read_table(directory, "pages")
-    ids = _ids(pages["id"], count, directory, "pages")
+        raise BrokenLog("the ids in urls are not 0, 1, 2, ... in order")
+    ids = _ids(pages["id"], count, "pages")
     if len(np.unique(ids)) != len(ids):
-        raise BrokenLog(f"a page stands twice in '{directory}/log/pages'.")
+        raise BrokenLog("a page stands twice in pages")
     index, verdicts = _verdicts(pages, parse_tag(lang) if lang else None)
-    links = read_table(directory, "links", ["src", "dst"])
-    src = _ids(links["src"], count, directory, "links")
-    dst = _ids(links["dst"], count, directory, "links")
-    order = np.argsort(src, kind="stable")
-    redirects = pages["redirect"]
+    src, dst = _ids(links["src"], count, "links"), _ids(links["dst"], count, "links")
     return Graph(
         config=config,
         url_column=urls["url"],
         status=_spread(ids, pages["status"], count, NEVER_FETCHED, np.int16),
-        redirect=_spread(ids, pc.fill_null(redirects, -1), count, -1, np.int64),
+        redirect=_spread(ids, pc.fill_null(pages["redirect"], -1), count, -1, np.int64),
         verdict_index=_spread(ids, index, count, 0, np.int32),
         verdicts=verdicts,
         bytes=_spread(ids, pc.fill_null(pages["bytes"], 0), count, 0, np.int64),
         elapsed=_spread(ids, pc.fill_null(pages["elapsed"], 0.0), count, 0, np.float32),
         offsets=np.concatenate([[0], np.cumsum(np.bincount(src, minlength=count))]),
-        dst=dst[order],
+        dst=dst[np.argsort(src, kind="stable")],
     )
 
 
-def _ids(column: pa.ChunkedArray, count: int, directory: Path, name: str) -> npt.NDArray[np.int64]:
+def _ids(column: pa.ChunkedArray, count: int, name: str) -> npt.NDArray[np.int64]:
     ids: npt.NDArray[np.int64] = column.to_numpy()
     if len(ids) and (ids.min() < 0 or ids.max() >= count):
-        raise BrokenLog(f"'{directory}/log/{name}' names a URL id that is not in log/urls.")
+        raise BrokenLog(f"{name} names a URL id that is not in urls")
     return ids
 
 

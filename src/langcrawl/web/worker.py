@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass
 
 import aiohttp
+from aiohttp.connector import Connection
 from multidict import CIMultiDictProxy
 
 from langcrawl.page import decode, extract, is_html, is_text
@@ -51,6 +52,17 @@ class _Answer:
     elapsed: float
 
 
+class _Response(aiohttp.ClientResponse):
+    """A response that remembers its peer: a short one lets go of its connection at once."""
+
+    peer = ""
+
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        if connection.transport is not None:
+            self.peer = connection.transport.get_extra_info("peername")[0]
+        return await super().start(connection)
+
+
 class Worker:
     """Downloads, decodes, extracts and judges; lives inside one event loop."""
 
@@ -68,6 +80,7 @@ class Worker:
             connector=connector,
             headers={"User-Agent": manners.agent_line, "Accept": "text/html,*/*;q=0.5"},
             timeout=aiohttp.ClientTimeout(total=manners.timeout),
+            response_class=_Response,
             cookie_jar=aiohttp.DummyCookieJar(),
             max_field_size=64 * 1024,
         )
@@ -141,14 +154,12 @@ class Worker:
         """One request; the body is cut at the limit."""
         asked_at = self._clock.now()
         async with self._session.get(url, allow_redirects=False) as response:
-            peer = response.connection.transport if response.connection else None
-            address = peer.get_extra_info("peername") if peer else None
             body = await _read_body(response, self._manners.max_page_bytes)
             return _Answer(
                 response.status,
                 response.headers,
                 body,
-                address[0] if address else "",
+                getattr(response, "peer", ""),
                 asked_at,
                 self._clock.now() - asked_at,
             )

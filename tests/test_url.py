@@ -1,0 +1,63 @@
+"""Canonical URLs and their parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from langcrawl.url import Resolver, canonical, domain_of, host_of, tld_of
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("http://Example.COM", "http://example.com/"),
+        ("http://example.com:80/a/../b?q=1#top", "http://example.com/b?q=1"),
+        ("https://example.com:8443/", "https://example.com:8443/"),
+        ("http://me:secret@example.com/x", "http://example.com/x"),
+        ("http://ไทย.ไทย/หน้า", "http://xn--o3cw4h.xn--o3cw4h/%E0%B8%AB%E0%B8%99%E0%B9%89%E0%B8%B2"),
+        ("  http://example.com/ \n", "http://example.com/"),
+        ("http://example.com?x", "http://example.com/?x"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("mailto:a@example.com", None),
+        ("ftp://example.com/", None),
+        ("/relative", None),
+        ("http://", None),
+        ("http://[nonsense", None),
+        ("http://example.com/" + "x" * 3000, None),
+        ("", None),
+    ],
+)
+def test_canonical_form(given: str, expected: str | None) -> None:
+    assert canonical(given) == expected
+    if expected:
+        assert canonical(expected) == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "href", "expected"),
+    [
+        ("", "b.html", "http://a.th/x/b.html"),
+        ("", "/b", "http://a.th/b"),
+        ("", "//c.th/y", "http://c.th/y"),
+        ("", "?q", "http://a.th/x/y?q"),
+        ("", "#here", "http://a.th/x/y"),
+        ("", "javascript:void(0)", None),
+        ("", "http://[x", None),
+        ("/base/", "b", "http://a.th/base/b"),
+        ("http://d.th/e/", "b", "http://d.th/e/b"),
+        ("http://[broken", "b", "http://a.th/x/b"),
+    ],
+)
+def test_links_are_resolved_against_page_and_base(
+    base: str, href: str, expected: str | None
+) -> None:
+    assert Resolver("http://a.th/x/y", base)(href) == expected
+
+
+def test_host_domain_and_top_level_domain() -> None:
+    assert host_of("http://www.example.co.th:81/x") == "www.example.co.th:81"
+    assert domain_of("www.example.co.th:81") == "example.co.th"
+    assert domain_of("127.0.0.1:80") == "127.0.0.1"
+    assert domain_of("localhost") == "localhost"
+    assert tld_of("www.example.co.th:81") == ".th"
+    assert tld_of("[::1]:80") == tld_of("10.0.0.1") == "ip"

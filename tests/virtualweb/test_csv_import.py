@@ -1,0 +1,121 @@
+"""Import of CSV files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from langcrawl.config import CrawlConfig
+from langcrawl.errors import BadInput
+from langcrawl.simulate import Plan, simulate
+from langcrawl.strategy import make_strategy
+from langcrawl.virtualweb.csv_import import Imported, import_csv
+from langcrawl.virtualweb.graph import load_graph
+from langcrawl.virtualweb.log import read_table
+
+PAGES = """url,language,status,bytes,score,redirect
+http://a.th/,th,200,120,0.9,
+http://A.th/x,,200,,,
+http://b.com/1,en,404,5,0.1,
+http://b.com/2,tha,,,,
+http://a.th/,en,200,1,0,
+http://c.com/old,,301,,,http://b.com/2
+http://c.com/moved,,,,,http://a.th/x
+no url,th,200,,,
+"""
+LINKS = """src,dst,anchor
+http://a.th/,http://b.com/2,สอง
+http://b.com/2,http://a.th/,back
+http://a.th/,http://b.com/1,"one, quoted"
+http://b.com/2,http://nowhere.org/,
+http://a.th/,not a url,
+"""
+
+
+def take_in(tmp_path: Path, pages: str = PAGES, links: str | None = LINKS) -> Imported:
+    (tmp_path / "pages.csv").write_text(pages, "utf-8")
+    if links is not None:
+        (tmp_path / "links.csv").write_text(links, "utf-8")
+    config = CrawlConfig(source="import", lang="th", seeds=("http://a.th/",))
+    where = None if links is None else tmp_path / "links.csv"
+    return import_csv(tmp_path / "web", tmp_path / "pages.csv", where, config)
+
+
+def test_pages_and_links_become_a_log(tmp_path: Path) -> None:
+    done = take_in(tmp_path)
+    assert done == Imported(6, 4, 7, 2, bad_pages=1, repeated_pages=1, bad_links=1)
+    pages = read_table(tmp_path / "web", "pages").to_pylist()
+    assert [page["status"] for page in pages] == [200, 200, 404, 200, 301, 301]
+    assert [page["language"] for page in pages] == ["th", "und", "und", "th", "und", "und"]
+    assert [page["relevant"] for page in pages] == [True, False, False, True, False, False]
+    assert [page["bytes"] for page in pages] == [120, 0, 5, 0, 0, 0]
+    assert [page["redirect"] for page in pages] == [None, None, None, None, 3, 1]
+    links = read_table(tmp_path / "web", "links").to_pylist()
+    assert [(link["src"], link["dst"], link["position"]) for link in links] == [
+        (0, 3, 0), (3, 0, 0), (0, 2, 1), (3, 6, 1),
+    ]  # fmt: skip
+    assert [link["anchor"] for link in links] == ["สอง", "back", "one, quoted", ""]
+
+
+def test_links_of_one_page_need_not_stand_together(tmp_path: Path) -> None:
+    take_in(tmp_path)
+    result = simulate(load_graph(tmp_path / "web"), make_strategy("bfs"), Plan())
+    assert result.order == ("http://a.th/", "http://b.com/2", "http://b.com/1")
+    assert result.discards == {"not-in-log": 1}
+
+
+def test_a_score_is_kept_and_a_missing_one_is_1_or_0(tmp_path: Path) -> None:
+    take_in(tmp_path)
+    graph = load_graph(tmp_path / "web")
+    scores = [graph.verdicts[place].score for place in graph.verdict_index]
+    assert scores[:4] == [0.9, 0.0, 0.0, 1.0]
+
+
+def test_two_columns_and_no_links_are_enough(tmp_path: Path) -> None:
+    done = take_in(tmp_path, "language,url\nth,http://a.th/\n", None)
+    assert (done.pages, done.relevant, done.links) == (1, 1, 0)
+    result = simulate(load_graph(tmp_path / "web"), make_strategy("soft"), Plan())
+    assert result.summary.coverage == 1.0
+
+
+@pytest.mark.parametrize(
+    ("pages", "links", "message"),
+    [
+        ("adress,language\nx,th\n", LINKS, "has no column 'url'"),
+        (PAGES, "from,to\na,b\n", "has no column 'src'"),
+        ("url,language\na,b,c,d\n", LINKS, "is no CSV file that can be read"),
+        ("", LINKS, "is no CSV file that can be read"),
+        ("url,language,status\nhttp://a.th/,th,fine\n", LINKS, "'status' should hold numbers"),
+        ("url,language,status\nhttp://a.th/,th,99999999\n", LINKS, "'status' should hold numbers"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_and_nothing_is_made(
+    tmp_path: Path, pages: str, links: str, message: str
+) -> None:
+    with pytest.raises(BadInput, match=message):
+        take_in(tmp_path, pages, links)
+    assert not (tmp_path / "web").exists()
+
+
+def test_an_existing_crawl_is_never_overwritten(tmp_path: Path) -> None:
+    take_in(tmp_path)
+    before = read_table(tmp_path / "web", "pages")
+    with pytest.raises(BadInput, match="already holds a crawl"):
+        take_in(tmp_path, "url,language\nhttp://z.th/,th\n")
+    assert read_table(tmp_path / "web", "pages").equals(before)
+
+
+def test_a_real_site_crawl_is_imported(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "graphs" / "hollins"
+    names = [line.split() for line in (folder / "links.dat").read_text("utf-8").splitlines()]
+    urls = {number: url for number, url, *_ in (n for n in names if len(n) >= 2)}
+    edges = [line.split() for line in (folder / "hollins.dat").read_text("utf-8").splitlines()]
+    pages = "url,language\n" + "".join(f'"{url}",en\n' for url in urls.values())
+    links = "src,dst\n" + "".join(
+        f'"{urls[a]}","{urls[b]}"\n' for a, b, *_ in edges if a in urls and b in urls
+    )
+    done = take_in(tmp_path, pages, links)
+    assert done.pages + done.repeated_pages + done.bad_pages == len(urls)
+    assert done.pages > 5000
+    assert done.links > 20000

@@ -1,0 +1,132 @@
+"""The crawl log: written live, read back, and robust against what happens to files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from langcrawl.errors import BrokenLog, NoSuchLog
+from langcrawl.records import Charsets, Facts, Link, Page, Step, Verdict, Visit
+from langcrawl.virtualweb.graph import NEVER_FETCHED, load_graph
+from langcrawl.virtualweb.log import LogWriter, read_table, segments
+from langcrawl.virtualweb.recall import recorded
+from langcrawl.virtualweb.schema import TABLES
+from webs import P, write_web
+
+SEED = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
+
+
+def step(number: int, url: str, *links: str, parent: str = "", redirect: str = "") -> Step:
+    page = Page(
+        url, 301 if redirect else 200, redirect, "text/html", 10, 5, 1.5, 0.25, 0.0, "1.2.3.4",
+        Charsets("a", "b", "c"), "sha256:0", tuple(Link(u, "anchor", True) for u in links),
+    )  # fmt: skip
+    verdict = Verdict("th", "Thai", "", 0.75, not redirect)
+    via = "link" if parent else "seed"
+    return Step(number, Visit(url, "h", SEED, 0.0, parent, via), page, verdict, 0)
+
+
+def test_steps_come_back_as_they_were(tmp_path: Path) -> None:
+    steps = [
+        step(1, "http://h/1", "http://h/2", "http://g/3", "http://h/2"),
+        step(2, "http://h/2", parent="http://h/1", redirect="http://h/4"),
+    ]
+    log = LogWriter(tmp_path, pages=1)
+    for each in steps:
+        log.take(each)
+    log.close()
+    assert len(segments(tmp_path)) == 2
+    assert read_table(tmp_path, "urls")["url"].to_pylist() == [
+        "http://h/1", "http://h/2", "http://g/3", "http://h/4",
+    ]  # fmt: skip
+    back = list(recorded(tmp_path, "en"))
+    assert [found.page for found in back] == [each.page for each in steps]
+    assert [found.verdict for found in back] == [each.verdict for each in steps]
+    first, second = back
+    assert first.visit == steps[0].visit
+    assert second.visit.parent == "http://h/1"
+    assert second.visit.facts == SEED._replace(parent_score=0.75, same_host=1)
+
+
+def test_a_log_goes_on_with_its_ids(tmp_path: Path) -> None:
+    for number in (1, 2):
+        log = LogWriter(tmp_path)
+        log.take(step(number, f"http://h/{number}", "http://h/1", "http://h/2", "http://h/3"))
+        log.close()
+    urls = read_table(tmp_path, "urls")
+    assert urls["id"].to_pylist() == [0, 1, 2]
+    assert urls["url"].to_pylist() == ["http://h/1", "http://h/2", "http://h/3"]
+    assert read_table(tmp_path, "pages")["id"].to_pylist() == [0, 1]
+
+
+def test_the_files_have_the_documented_columns(small_crawl: Path) -> None:
+    for name, schema in TABLES.items():
+        for path in (small_crawl / "log" / name).iterdir():
+            assert pq.read_schema(path).equals(schema, check_metadata=False)
+
+
+def test_a_half_written_segment_does_not_count(tmp_path: Path, small_crawl: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(small_crawl, copy)
+    last = Path(segments(copy)[-1]).stem
+    following = f"{int(last) + 1:06}"
+    shutil.copy(copy / f"log/urls/{last}.parquet", copy / f"log/urls/{following}.parquet")
+    (copy / f"log/pages/{following}.tmp").write_bytes(b"half")
+    assert load_graph(copy).pages == load_graph(small_crawl).pages
+
+
+def test_a_file_cut_short_is_named_and_left_alone(tmp_path: Path) -> None:
+    write_web(tmp_path, {"s/": P("th", ("s/1",)), "s/1": P()}, ["s/"])
+    path = tmp_path / "log/links/000000.parquet"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(BrokenLog, match=r"links/000000\.parquet' is cut short or damaged"):
+        load_graph(tmp_path)
+    assert path.read_bytes() == whole[: len(whole) // 2]
+    path.unlink()
+    with pytest.raises(BrokenLog, match="is missing"):
+        load_graph(tmp_path)
+
+
+def test_what_is_no_log_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchLog, match="there is no directory"):
+        load_graph(tmp_path / "absent")
+    with pytest.raises(NoSuchLog, match="is no crawl directory"):
+        load_graph(tmp_path)
+    (tmp_path / "crawl.toml").write_text("lang = 'th'\n")
+    with pytest.raises(NoSuchLog, match="has no log yet"):
+        load_graph(tmp_path)
+    (tmp_path / "crawl.toml").write_text("lang = \n")
+    with pytest.raises(BrokenLog, match="no valid TOML"):
+        load_graph(tmp_path)
+    (tmp_path / "crawl.toml").write_text("lang = 'th'\nspeed = 3\n")
+    with pytest.raises(BrokenLog, match="speed"):
+        load_graph(tmp_path)
+
+
+def test_another_language_can_be_asked_of_a_log(tmp_path: Path) -> None:
+    web = {"s/": P("th", ("s/1", "s/2")), "s/1": P("ja"), "s/2": P("ja", status=404)}
+    write_web(tmp_path, web, ["s/"])
+    assert load_graph(tmp_path).relevant_total == 1
+    graph = load_graph(tmp_path, "ja")
+    assert graph.relevant_total == 1
+    assert graph.verdicts[graph.verdict_index[1]].relevant
+    assert graph.status.tolist() == [200, 200, 404]
+
+
+def test_urls_known_from_links_only_were_never_fetched(tmp_path: Path) -> None:
+    write_web(tmp_path, {"s/": P("th", ("x/",))}, ["s/"])
+    graph = load_graph(tmp_path)
+    assert graph.status.tolist() == [200, NEVER_FETCHED]
+    assert graph.pages == 1
+
+
+def test_a_log_that_contradicts_itself_is_named(tmp_path: Path) -> None:
+    write_web(tmp_path, {"s/": P("th", ("s/1",)), "s/1": P()}, ["s/"])
+    path = tmp_path / "log/urls/000000.parquet"
+    pq.write_table(pq.read_table(path).slice(0, 1), path)
+    with pytest.raises(BrokenLog, match="names a URL id that is not in urls"):
+        load_graph(tmp_path)
