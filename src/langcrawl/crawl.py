@@ -44,6 +44,10 @@ class Outcome:
     """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-time`` or ``interrupted``."""
 
 
+_Ranked = tuple[Facts, float, str]
+"""The facts of a link, its priority, and the reason to discard it where there is one."""
+
+
 class _Tally:
     """How a host has done so far."""
 
@@ -75,6 +79,8 @@ class Crawl:
         self.politeness = politeness or Politeness()
         self.limits = limits or Limits()
         self.connections = connections
+        self._max_depth = _or_endless(self.limits.max_depth)
+        self._max_per_host = _or_endless(self.limits.max_pages_per_host)
         self.discards: Counter[str] = Counter()
         self._bridge = bridge.split("-")[0]
         self._stop = stop
@@ -190,7 +196,7 @@ class Crawl:
             self._offer((page.redirect,), visit.facts, visit.parent, via="redirect")
         elif page.links:
             origin = self._origin(visit, verdict)
-            self._offer(dict.fromkeys(link.url for link in page.links), origin, visit.url)
+            self._offer(dict.fromkeys([link.url for link in page.links]), origin, visit.url)
         self._max_queue = max(self._max_queue, len(self.frontier))
 
     def _origin(self, visit: Visit, verdict: Verdict) -> Facts:
@@ -202,38 +208,42 @@ class Crawl:
 
     def _offer(self, urls: Iterable[str], origin: Facts, parent: str, via: str = "link") -> None:
         """Offer URLs to the strategy, in order; queue, move, update or discard each."""
-        frontier, limits = self.frontier, self.limits
-        run, depth, relevant, bridge, score = origin[:5]
+        is_taken, waiting, put = self.frontier.is_taken, self.frontier.waiting, self.frontier.put
         parent_host = host_of(parent) if parent else ""
-        too_deep = limits.max_depth is not None and depth > limits.max_depth
-        most = inf if limits.max_pages_per_host is None else limits.max_pages_per_host
+        ranked: dict[str, _Ranked] = {}  # a page's links to one host have the same facts
         for url in urls:
-            if frontier.is_taken(url):
-                continue
-            if too_deep:
-                self.discards["max-depth"] += 1
+            if is_taken(url):
                 continue
             host = host_of(url)
-            tally = self._hosts.get(host, self._new_host)
-            if tally.downloads >= most:
-                self.discards["max-pages-per-host"] += 1
+            answer = ranked.get(host)
+            if answer is None:
+                answer = ranked[host] = self._rank_link(origin, host, host == parent_host)
+            facts, priority, refusal = answer
+            if refusal:
+                self.discards[refusal] += 1
                 continue
-            facts = Facts(
-                run, depth, relevant, bridge, score, 1 if host == parent_host else 0,
-                tally.downloads, tally.hits, tally.state,
-            )  # fmt: skip
-            priority = self._rank(facts)
-            if priority < 0:
-                continue
-            before = frontier.waiting(url)
+            before = waiting(url)
             if before is None:
-                frontier.put(Visit(url, host, facts, priority, parent, via))
+                put(Visit(url, host, facts, priority, parent, via))
                 continue
-            least = {"run": min(run, before.facts.run), "depth": min(depth, before.facts.depth)}
+            run, depth = before.facts.run, before.facts.depth
             if priority < before.priority:
-                frontier.put(Visit(url, host, facts._replace(**least), priority, parent, via))
-            elif run < before.facts.run or depth < before.facts.depth:
-                frontier.put(before._replace(facts=before.facts._replace(**least)))
+                facts = Facts(min(run, facts.run), min(depth, facts.depth), *facts[2:])
+                put(Visit(url, host, facts, priority, parent, via))
+            elif facts.run < run or facts.depth < depth:
+                facts = Facts(min(run, facts.run), min(depth, facts.depth), *before.facts[2:])
+                put(before._replace(facts=facts))
+
+    def _rank_link(self, origin: Facts, host: str, same_host: bool) -> _Ranked:
+        """What limits and strategy say of a link with this origin to that host."""
+        tally = self._hosts.get(host, self._new_host)
+        same = 1 if same_host else 0
+        facts = Facts(*origin[:5], same, tally.downloads, tally.hits, tally.state)
+        if facts.depth > self._max_depth:
+            return facts, 0.0, "max-depth"
+        if tally.downloads >= self._max_per_host:
+            return facts, 0.0, "max-pages-per-host"
+        return self._rank(facts)
 
     def _rank_again(self, host: str, tally: _Tally) -> None:
         """A host's state has changed: rank its waiting URLs anew, in their first order."""
@@ -241,14 +251,15 @@ class Crawl:
             facts = visit.facts._replace(
                 host_downloads=tally.downloads, host_hits=tally.hits, group_state=tally.state
             )
-            priority = self._rank(facts)
-            if priority < 0:
+            _, priority, refusal = self._rank(facts)
+            if refusal:
+                self.discards[refusal] += 1
                 self.frontier.drop(visit.url)
             else:
                 self.frontier.put(visit._replace(facts=facts, priority=priority))
 
-    def _rank(self, facts: Facts) -> float:
-        """The strategy's priority; negative where it discards, which is counted here."""
+    def _rank(self, facts: Facts) -> _Ranked:
+        """The strategy's priority, or its reason to discard."""
         try:
             priority = self.strategy.rank(facts)
         except Exception as error:
@@ -256,12 +267,14 @@ class Crawl:
                 f"the strategy '{self.strategy.name}' failed on {facts}: {error!r}"
             ) from error
         if priority >= 0:
-            return priority
-        reason = self._reasons.get(priority)
-        if reason is None:
+            return facts, priority, ""
+        if priority not in self._reasons:
             raise StrategyFailed(
                 f"the strategy '{self.strategy.name}' returned {priority} for {facts}; a rule "
                 "returns 0 or more to queue a link and -k to discard it for its k-th reason"
             )
-        self.discards[reason] += 1
-        return priority
+        return facts, priority, self._reasons[priority]
+
+
+def _or_endless(limit: int | None) -> float:
+    return inf if limit is None else limit

@@ -3,7 +3,8 @@
 A `Visit` is taken from the frontier, a web answers it with a `Page` and its `Link` s, a
 judge adds a `Verdict`; the three are a `Finished` visit. The loop counts it and hands a
 `Step` to the sinks. `Facts` is all that a rule knows of a link. Records never change;
-those that come by the million are tuples, because a tuple is made four times as fast.
+those that come by the million are tuples, because a tuple is made four times as fast as a
+frozen dataclass.
 """
 
 from __future__ import annotations
@@ -78,8 +79,7 @@ class Content:
     links: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """What a web answered to a visit."""
 
     url: str
@@ -129,8 +129,7 @@ class Finished(NamedTuple):
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One download, counted and with its links offered, as the sinks receive it."""
 
     number: int

@@ -64,7 +64,8 @@ def test_a_strategy_of_ones_own_is_loaded_from_a_file(tmp_path: Path) -> None:
     file.write_text(
         "from langcrawl.ports import Strategy\n"
         "def shallow(most: int = 2) -> Strategy:\n"
-        "    return Strategy('shallow', lambda f: -1.0 if f.depth > most else 0.0, 'x', ('deep',))\n"
+        "    def rank(facts): return -1.0 if facts.depth > most else 0.0\n"
+        "    return Strategy('shallow', rank, 'x', ('deep',))\n"
         "def wrong():\n"
         "    return 3\n"
     )

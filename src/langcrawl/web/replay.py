@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 
 from langcrawl.records import UNJUDGED, Finished, Link, Page, Visit
@@ -22,6 +22,10 @@ class ReplayedWeb:
         self.unknown_dropped = 0
         self._graph, self._unknown_fails, self._timed = graph, unknown_fails, timed
         self._urls = graph.urls
+        self._links_to = [
+            Link(url) if unknown_fails or status != NEVER_FETCHED else None
+            for url, status in zip(graph.urls, graph.status.tolist(), strict=True)
+        ]
         self._ids = {url: number for number, url in enumerate(self._urls)}
         self._status: list[int] = graph.status.tolist()
         self._verdict_index: list[int] = graph.verdict_index.tolist()
@@ -60,29 +64,28 @@ class ReplayedWeb:
         number = self._ids.get(visit.url, -1)
         if number < 0 or self._status[number] == NEVER_FETCHED:
             return Finished(visit, Page(visit.url, 0, reason="not in the log"), UNJUDGED)
-        redirect = self._redirect[number]
+        target = self._redirect[number]
+        redirect = self._kept((target,)) if target >= 0 else ()
         page = Page(
             visit.url,
             self._status[number],
-            self._kept(redirect) if redirect >= 0 else "",
+            redirect[0].url if redirect else "",
             bytes=self._bytes[number],
             fetched_at=now,
             elapsed=self._elapsed[number] if self._timed else 0.0,
-            links=() if redirect >= 0 else self._links(number),
+            links=self._links(number),
         )
         return Finished(visit, page, self._graph.verdicts[self._verdict_index[number]])
 
     def _links(self, number: int) -> tuple[Link, ...]:
-        """The page's links; only a page that was fetched in full can have any."""
-        if self._status[number] != 200:
+        """The page's links; redirects and failures have none."""
+        if self._status[number] != 200 or self._redirect[number] >= 0:
             return ()
         first, last = self._offsets[number], self._offsets[number + 1]
-        targets = dict.fromkeys(self._dst[first:last])
-        return tuple([Link(url) for target in targets if (url := self._kept(target))])
+        return self._kept(dict.fromkeys(self._dst[first:last]))
 
-    def _kept(self, number: int) -> str:
-        """The URL, or nothing where the log does not know what is there."""
-        if self._unknown_fails or self._status[number] != NEVER_FETCHED:
-            return self._urls[number]
-        self.unknown_dropped += 1
-        return ""
+    def _kept(self, numbers: Collection[int]) -> tuple[Link, ...]:
+        """Links to these URLs, without those of which the log does not know what is there."""
+        links = tuple([link for number in numbers if (link := self._links_to[number])])
+        self.unknown_dropped += len(numbers) - len(links)
+        return links
