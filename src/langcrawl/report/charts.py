@@ -24,7 +24,7 @@ def chart(results: Sequence[dict[str, Any]], measure: str, width: int = 560) -> 
         for point in result["curve"]
     ]
     order = [result["name"] for result in results]
-    pick = alt.selection_point(fields=["strategy"], bind="legend")
+    pick = alt.selection_point(name=f"pick_{measure}", fields=["strategy"], bind="legend")
     drawn: alt.Chart = (
         alt.Chart(alt.InlineData(rows), title=title, width=width, height=300)
         .mark_line()
