@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import replay
+from benchmarks import replay, scale
 
-BENCHMARKS = {"replay": replay.run}
+BENCHMARKS = {"replay": replay.run, "scale": scale.run}
 
 
 def main() -> None:

@@ -19,14 +19,15 @@ def run() -> None:
     peer = min(_bare_bfs(graph) for _ in range(3))
     print(f"{'a bare breadth-first search over URLs':40} {200_000 / peer:10,.0f} pages/s")
     for name in STRATEGIES:
-        result = simulate(graph, make_strategy(name), Plan())
+        result = simulate(graph, make_strategy(name), Plan(), interpreted=True)
         speed = result.summary.pages / result.seconds
         print(f"{name:40} {speed:10,.0f} pages/s   {200_000 / peer / speed:5.1f} x the bare search")
 
 
 def _bare_bfs(graph: Graph) -> float:
     """A deque, a set and a dict of lists of URLs: no facts, no priorities, no measures."""
-    urls, offsets, dst = graph.urls, graph.offsets.tolist(), graph.dst.tolist()
+    urls, arrays = graph.urls, graph.arrays
+    offsets, dst = arrays.offsets.tolist(), arrays.dst.tolist()
     links = {
         url: [urls[target] for target in dst[offsets[number] : offsets[number + 1]]]
         for number, url in enumerate(urls)

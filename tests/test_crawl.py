@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from langcrawl.crawl import Limits
 from langcrawl.errors import StrategyFailed
 from langcrawl.ports import Strategy
-from langcrawl.simulate import Plan, Result, simulate
+from langcrawl.simulate import Plan, Result, as_urls, simulate
 from langcrawl.strategy import make_strategy
 from webs import P, Web, graph_of, name_of, random_webs, reference
 
+LOOP = False
 EVERY_STRATEGY = [
     "bfs", "dfs", "hard", "soft", "soft:n=1", "hard:n=0", "limited:n=0", "limited:n=1",
     "limited:n=2,prioritized=true", "lswc:s=1,t=1", "lswc:s=2,t=0", "lswc:s=3,t=5", "best-first",
 ]  # fmt: skip
 
 
+@pytest.fixture(params=[False, True], ids=["compiled", "interpreted"], autouse=True)
+def interpreted(request: pytest.FixtureRequest) -> bool:
+    """Every test of this file holds for both loops."""
+    global LOOP
+    LOOP = request.param
+    return LOOP
+
+
+@lru_cache
+def made(spec: str) -> Strategy:
+    return make_strategy(spec)  # once, because a rule is compiled once a strategy
+
+
 def run(web: Web, strategy: str, seeds: list[str], **limits: int) -> Result:
-    graph = graph_of(web, seeds)
-    return simulate(graph, make_strategy(strategy), Plan(limits=Limits(**limits)))
+    plan = Plan(limits=Limits(**limits))
+    return simulate(graph_of(web, seeds), made(strategy), plan, interpreted=LOOP)
+
+
+def names(web: Web, result: Result) -> list[str]:
+    graph = graph_of(web)
+    return [name_of(address) for address in as_urls(graph, result.order)]
 
 
 def order(web: Web, strategy: str, seeds: str = "s/", **limits: int) -> str:
     """The names of the pages in the order taken, as one string."""
-    result = run(web, strategy, seeds.split(), **limits)
-    return " ".join(map(name_of, result.order))
+    return " ".join(names(web, run(web, strategy, seeds.split(), **limits)))
 
 
 def test_seeds_come_first_in_the_order_given_and_a_repeated_one_counts_once() -> None:
@@ -73,7 +93,7 @@ def test_hard_discards_the_links_of_irrelevant_pages_but_takes_them_on_a_better_
         "x/2": P(),
     }
     result = run(web, "hard", ["s/"])
-    assert [name_of(u) for u in result.order] == ["s", "s/en", "s/th", "x/2"]
+    assert names(web, result) == ["s", "s/en", "s/th", "x/2"]
     assert result.discards == {"irrelevant-parent": 2}
 
 
@@ -132,7 +152,7 @@ def test_lswc_gives_a_host_up_after_s_irrelevant_downloads() -> None:
     web = {"s/": P("th", ("a/1", "a/2", "a/3", "b/1")), "a/1": P(), "a/2": P("th")}
     web |= {"a/3": P("th"), "b/1": P("th")}
     result = run(web, "lswc:s=1,t=5", ["s/"])
-    assert [name_of(u) for u in result.order] == ["s", "a/1", "b/1"]
+    assert names(web, result) == ["s", "a/1", "b/1"]
     assert result.discards == {"irrelevant-host": 2}
 
 
@@ -170,7 +190,7 @@ def test_limits_act_when_a_link_is_offered() -> None:
     web = {"s/": P("th", ("s/1", "s/2", "s/3")), "s/1": P("th", ("s/4",)), "s/2": P("th")}
     web |= {"s/3": P("th"), "s/4": P("th")}
     result = run(web, "bfs", ["s/"], max_pages_per_host=2)
-    assert [name_of(u) for u in result.order] == ["s", "s/1", "s/2", "s/3"]
+    assert names(web, result) == ["s", "s/1", "s/2", "s/3"]
     assert result.discards == {"max-pages-per-host": 1}
     result = run(web, "bfs", ["s/"], max_depth=1)
     assert result.discards == {"max-depth": 1}
@@ -191,8 +211,8 @@ def test_max_pages_stops_at_that_page() -> None:
 def test_links_without_a_page_are_dropped_or_fail() -> None:
     web = {"s/": P("th", ("s/gone", "s/1")), "s/1": P()}
     graph = graph_of(web, ["s/"])
-    dropped = simulate(graph, make_strategy("bfs"), Plan())
-    failed = simulate(graph, make_strategy("bfs"), Plan(unknown_fails=True))
+    dropped = simulate(graph, made("bfs"), Plan(), interpreted=LOOP)
+    failed = simulate(graph, made("bfs"), Plan(unknown_fails=True), interpreted=LOOP)
     assert (dropped.summary.pages, dropped.discards) == (2, {"not-in-log": 1})
     assert (failed.summary.pages, failed.summary.relevant, failed.discards) == (3, 1, {})
 
@@ -201,13 +221,13 @@ def test_links_without_a_page_are_dropped_or_fail() -> None:
 def test_a_rule_that_returns_no_priority_is_named(answer: float) -> None:
     broken = Strategy("mine", lambda facts: answer, "broken")
     with pytest.raises(StrategyFailed, match="'mine' returned"):
-        simulate(graph_of({"s/": P()}, ["s/"]), broken, Plan())
+        simulate(graph_of({"s/": P()}, ["s/"]), broken, Plan(), interpreted=LOOP)
 
 
 def test_a_rule_that_raises_is_named() -> None:
     broken = Strategy("mine", lambda facts: 1 / facts.run, "broken")
     with pytest.raises(StrategyFailed, match="'mine' failed"):
-        simulate(graph_of({"s/": P()}, ["s/"]), broken, Plan())
+        simulate(graph_of({"s/": P()}, ["s/"]), broken, Plan(), interpreted=LOOP)
 
 
 @pytest.mark.parametrize("strategy", EVERY_STRATEGY)
@@ -219,8 +239,8 @@ def test_the_loop_agrees_with_the_rules_to_the_page(
     web, seeds = drawn
     for limits in ({}, {"max_depth": 2, "max_pages_per_host": 2}):
         result = run(web, strategy, seeds, **limits)
-        told = reference(web, seeds, make_strategy(strategy), **limits)
-        assert [name_of(u) for u in result.order] == told.order
+        told = reference(web, seeds, made(strategy), **limits)
+        assert names(web, result) == told.order
         assert result.discards == dict(told.discards)
         assert [point["queue"] for point in result.summary.curve] == told.queues[1:]
         assert result.max_queue == max(told.queues)

@@ -185,7 +185,7 @@ def simulate(
     Example:  langcrawl simulate thai --strategy bfs --strategy soft --report thai.html
     """
     from langcrawl.languages import load_pack
-    from langcrawl.simulate import Plan
+    from langcrawl.simulate import Plan, as_urls
     from langcrawl.simulate import simulate as run
     from langcrawl.strategy import make_strategy
     from langcrawl.virtualweb.graph import load_graph
@@ -202,11 +202,12 @@ def simulate(
     with Interrupt() as stop:
         for number, each in enumerate(strategies, 1):
             with ProgressLine(each.name, graph.pages) as line:
-                result = run(graph, each, plan, [line], stop)
+                result = run(graph, each, plan, line.show, stop)
             results.append(result.as_json())
             if order:
                 name = order if len(strategies) == 1 else Path(f"{order}.{number}")
-                name.write_text("".join(f"{url}\n" for url in result.order), encoding="utf-8")
+                lines = "".join(f"{url}\n" for url in as_urls(graph, result.order))
+                name.write_text(lines, encoding="utf-8")
             if stop.requested:
                 break
     document = {"log": str(log), "relevant_total": graph.relevant_total, "strategies": results}

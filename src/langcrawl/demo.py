@@ -12,6 +12,7 @@ from typing import Any
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.ports import Sink
+from langcrawl.records import UNKNOWN
 from langcrawl.report.page import write_report
 from langcrawl.run import run_crawl
 from langcrawl.simulate import Plan, simulate
@@ -82,9 +83,9 @@ def _facts(
 ) -> list[str]:
     """What the live crawl showed, in sentences."""
     judged = [
-        (graph.verdicts[place].relevant, web.answer(url).language == "th")
-        for url, place, status in zip(graph.urls, graph.verdict_index, graph.status, strict=True)
-        if status == 200
+        (bool(relevant), web.answer(url).language == "th")
+        for url, relevant in zip(graph.urls, graph.relevant.tolist(), strict=False)
+        if web.answer(url).language != UNKNOWN
     ]
     agreed = sum(found == true for found, true in judged)
     closed = crawl["discards"].get("robots", 0)

@@ -33,11 +33,19 @@ class ProgressLine:
 
     def take(self, step: Step) -> None:
         self._relevant += step.verdict.relevant
+        self.show(step.number, self._relevant, step.queue)
+
+    def show(self, pages: int, relevant: int, queue: int) -> None:
+        """Show where the work stands, if it is time to."""
         now = time.monotonic()
-        if now < self._next:
+        if now < self._next or not pages:
             return
         self._next = now + (_TERMINAL_EVERY if self._status else _PLAIN_EVERY)
-        line = self._line(step, now - self._began)
+        of = f" of {self._total:,}" if self._total else ""
+        line = (
+            f"{self._label}: {pages:,}{of} pages, {pages / max(now - self._began, 1e-9):,.0f}/s, "
+            f"harvest {relevant / pages:.1%}, queue {queue:,}"
+        )
         if self._status:
             self._status.update(line)
         else:
@@ -52,13 +60,6 @@ class ProgressLine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _line(self, step: Step, elapsed: float) -> str:
-        of = f" of {self._total:,}" if self._total else ""
-        return (
-            f"{self._label}: {step.number:,}{of} pages, {step.number / max(elapsed, 1e-9):,.0f}/s, "
-            f"harvest {self._relevant / step.number:.1%}, queue {step.queue:,}"
-        )
 
 
 class Interrupt:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from langcrawl.measure import Measures, Summary
-from langcrawl.records import Facts, Page, Step, Verdict, Visit
-
-VISIT = Visit("http://a/", "a", Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0), 0.0, "")
+from langcrawl.measure import Summary, summarize
 
 
 def measure(hits: str, total: int, log_pages: int, points: int = 200) -> Summary:
-    measures = Measures()
-    for number, hit in enumerate(hits, 1):
-        verdict = Verdict(relevant=hit == "x")
-        measures.take(Step(number, VISIT, Page("http://a/", 200), verdict, 10 - number))
-    return measures.summary(total, log_pages, points)
+    found = np.array([hit == "x" for hit in hits], dtype=bool)
+    queue = 9 - np.arange(len(hits), dtype=np.int32)
+    return summarize(found, queue, total, log_pages, points)
 
 
 def test_a_crawl_by_hand() -> None:

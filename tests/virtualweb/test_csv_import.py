@@ -8,7 +8,7 @@ import pytest
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
-from langcrawl.simulate import Plan, simulate
+from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.csv_import import Imported, import_csv
 from langcrawl.virtualweb.graph import load_graph
@@ -60,16 +60,16 @@ def test_pages_and_links_become_a_log(tmp_path: Path) -> None:
 
 def test_links_of_one_page_need_not_stand_together(tmp_path: Path) -> None:
     take_in(tmp_path)
-    result = simulate(load_graph(tmp_path / "web"), make_strategy("bfs"), Plan())
-    assert result.order == ("http://a.th/", "http://b.com/2", "http://b.com/1")
+    graph = load_graph(tmp_path / "web")
+    result = simulate(graph, make_strategy("bfs"), Plan())
+    assert as_urls(graph, result.order) == ["http://a.th/", "http://b.com/2", "http://b.com/1"]
     assert result.discards == {"not-in-log": 1}
 
 
 def test_a_score_is_kept_and_a_missing_one_is_1_or_0(tmp_path: Path) -> None:
     take_in(tmp_path)
     graph = load_graph(tmp_path / "web")
-    scores = [graph.verdicts[place].score for place in graph.verdict_index]
-    assert scores[:4] == [0.9, 0.0, 0.0, 1.0]
+    assert graph.score.tolist() == [0.9, 0.0, 0.0, 1.0, 0.0, 0.0]
 
 
 def test_two_columns_and_no_links_are_enough(tmp_path: Path) -> None:

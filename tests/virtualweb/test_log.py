@@ -10,7 +10,7 @@ import pytest
 
 from langcrawl.errors import BrokenLog, NoSuchLog
 from langcrawl.records import Charsets, Facts, Link, Page, Step, Verdict, Visit
-from langcrawl.virtualweb.graph import NEVER_FETCHED, load_graph
+from langcrawl.virtualweb.graph import load_graph
 from langcrawl.virtualweb.log import LogWriter, read_table, segments
 from langcrawl.virtualweb.recall import recorded
 from langcrawl.virtualweb.schema import TABLES
@@ -113,15 +113,16 @@ def test_another_language_can_be_asked_of_a_log(tmp_path: Path) -> None:
     assert load_graph(tmp_path).relevant_total == 1
     graph = load_graph(tmp_path, "ja")
     assert graph.relevant_total == 1
-    assert graph.verdicts[graph.verdict_index[1]].relevant
-    assert graph.status.tolist() == [200, 200, 404]
+    assert graph.relevant.tolist() == [0, 1, 0]
+    assert graph.score.tolist() == [0.0, 1.0, 0.0]
+    assert graph.arrays.status.tolist() == [200, 200, 404]
 
 
 def test_urls_known_from_links_only_were_never_fetched(tmp_path: Path) -> None:
     write_web(tmp_path, {"s/": P("th", ("x/",))}, ["s/"])
     graph = load_graph(tmp_path)
-    assert graph.status.tolist() == [200, NEVER_FETCHED]
-    assert graph.pages == 1
+    assert (graph.pages, graph.nodes, graph.links) == (1, 2, 1)
+    assert graph.find(["http://x/", "http://s/", "http://never/"]) == [1, 0, -1]
 
 
 def test_a_log_that_contradicts_itself_is_named(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from langcrawl.config import CrawlConfig
@@ -17,7 +18,7 @@ from langcrawl.ports import Web
 from langcrawl.records import Step
 from langcrawl.run import manners_of
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import load_graph
+from langcrawl.virtualweb.graph import Graph, load_graph
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage, SmallWeb
 from langcrawl.web.live import LiveWeb
@@ -63,6 +64,11 @@ def crawl(
     return sink
 
 
+def timed(graph: Graph) -> ReplayedWeb:
+    """A web on which answers take as long as they took."""
+    return ReplayedWeb(graph, seconds=graph.arrays.elapsed.astype(np.float64))
+
+
 def live(server: Server, delay: float = 0.0, connections: int = 1) -> LiveWeb:
     config = CrawlConfig(
         lang="th", delay=delay, connections=connections, connect_to=(server.connect_to,)
@@ -88,7 +94,7 @@ def test_with_many_connections_both_webs_give_the_same_set_of_pages(
 ) -> None:
     one = crawl(ReplayedWeb(load_graph(small_crawl)), small_web.seeds, strategy)
     replayed = crawl(
-        ReplayedWeb(load_graph(small_crawl), timed=True),
+        timed(load_graph(small_crawl)),
         small_web.seeds,
         strategy,
         connections=8,
@@ -140,7 +146,7 @@ def test_the_delay_of_a_host_holds_live_also_when_its_queue_runs_empty(connectio
 def test_the_delay_of_a_host_holds_replayed_also_when_its_queue_runs_empty(
     connections: int,
 ) -> None:
-    web = ReplayedWeb(graph_of(EMPTIES), timed=True)
+    web = timed(graph_of(EMPTIES))
     steps = crawl(web, ("http://s/",), "bfs", connections, delay=DELAY)
     assert len(steps.urls) == len(EMPTIES)
     spans: dict[str, list[tuple[float, float]]] = {}
@@ -158,7 +164,7 @@ def test_a_waiting_host_does_not_hold_up_the_others() -> None:
     big = tuple(f"big/{n}" for n in range(10))
     others = tuple(f"h{n}/x" for n in range(10))
     pages = {"s/": P("th", big + others)} | {name: P() for name in big + others}
-    web = ReplayedWeb(graph_of(pages), timed=True)
+    web = timed(graph_of(pages))
     steps = crawl(web, ("http://s/",), "bfs", connections=4, delay=1.0)
     last_other = max(n for n, step in enumerate(steps.steps) if step.visit.host[0] == "h")
     assert last_other < 14

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from langcrawl.records import Step
 
 LEVELS = (0.5, 0.8, 0.9, 0.99)
 
@@ -29,43 +26,38 @@ class Summary:
     curve: list[dict[str, Any]]
 
 
-class Measures:
-    """A sink that remembers what the curves need: two numbers a page."""
+def summarize(
+    hits: npt.NDArray[np.bool_],
+    queue: npt.NDArray[np.int32],
+    relevant_total: int,
+    log_pages: int,
+    points: int = 200,
+) -> Summary:
+    """Sum up a crawl: whether each page was relevant, and the queue after it.
 
-    def __init__(self) -> None:
-        self._hits, self._queue = array("b"), array("q")
-
-    def take(self, step: Step) -> None:
-        self._hits.append(step.verdict.relevant)
-        self._queue.append(step.queue)
-
-    def close(self) -> None:
-        """Nothing to release."""
-
-    def summary(self, relevant_total: int, log_pages: int, points: int = 200) -> Summary:
-        """Sum up against a log with that many relevant pages, of that many in all."""
-        found = np.cumsum(np.array(self._hits, dtype=np.int64))
-        queue = np.array(self._queue, dtype=np.int64)
-        pages, relevant = len(found), int(found[-1]) if len(found) else 0
-        total = max(relevant_total, 1)
-        area = float(found.sum()) + relevant * max(log_pages - pages, 0)
-        return Summary(
-            pages=pages,
-            relevant=relevant,
-            harvest=relevant / pages if pages else 0.0,
-            coverage=relevant / total,
-            pages_to={f"{level:g}": _pages_to(found, level * relevant_total) for level in LEVELS},
-            auc=area / (total * max(log_pages, pages, 1)),
-            curve=[
-                {
-                    "pages": int(at) + 1,
-                    "harvest": float(found[at] / (at + 1)),
-                    "coverage": float(found[at] / total),
-                    "queue": int(queue[at]),
-                }
-                for at in _sample(pages, points)
-            ],
-        )
+    `relevant_total` of the log's `log_pages` pages are relevant.
+    """
+    found = np.cumsum(hits, dtype=np.int64)
+    pages, relevant = len(found), int(found[-1]) if len(found) else 0
+    total = max(relevant_total, 1)
+    area = float(found.sum()) + relevant * max(log_pages - pages, 0)
+    return Summary(
+        pages=pages,
+        relevant=relevant,
+        harvest=relevant / pages if pages else 0.0,
+        coverage=relevant / total,
+        pages_to={f"{level:g}": _pages_to(found, level * relevant_total) for level in LEVELS},
+        auc=area / (total * max(log_pages, pages, 1)),
+        curve=[
+            {
+                "pages": int(at) + 1,
+                "harvest": float(found[at] / (at + 1)),
+                "coverage": float(found[at] / total),
+                "queue": int(queue[at]),
+            }
+            for at in _sample(pages, points)
+        ],
+    )
 
 
 def _sample(pages: int, points: int) -> npt.NDArray[np.int64]:

@@ -3,123 +3,73 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from array import array
+from collections.abc import Callable
 
-from langcrawl.crawl import Crawl, Limits
-from langcrawl.errors import BadInput
+import numpy as np
+
+from langcrawl.crawl import Crawl
 from langcrawl.frontier.memory import MemoryFrontier
-from langcrawl.measure import Measures, Summary
-from langcrawl.ports import Sink, Strategy
+from langcrawl.ports import Strategy
 from langcrawl.records import Step
+from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Progress, Result, find_seeds, sum_up
 from langcrawl.virtualweb.graph import Graph
 from langcrawl.web.replay import ReplayedWeb
 
-NOT_IN_LOG = "not-in-log"
+_TELL_EVERY = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What all strategies of one simulation have in common."""
+class _Recorder:
+    """A sink that remembers the nodes in the order taken, and the queue after each."""
 
-    seeds: tuple[str, ...] = ()
-    """Empty for the seeds of the log."""
-    limits: Limits = field(default_factory=Limits)
-    unknown_fails: bool = False
-    points: int = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one strategy did."""
-
-    name: str
-    summary: Summary
-    max_queue: int
-    discards: dict[str, int]
-    seconds: float
-    partial: bool
-    order: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The entry of this strategy in the JSON of ``simulate``."""
-        summary = asdict(self.summary)
-        curve = summary.pop("curve")
-        pages_to, auc = summary.pop("pages_to"), summary.pop("auc")
-        return {
-            "name": self.name,
-            **summary,
-            "max_queue": self.max_queue,
-            "discards": self.discards,
-            "pages_to": pages_to,
-            "auc": auc,
-            "seconds": self.seconds,
-            "partial": self.partial,
-            "curve": curve,
-        }
-
-
-class _Order:
-    """A sink that remembers the URLs in the order taken."""
-
-    def __init__(self) -> None:
-        self.urls: list[str] = []
+    def __init__(self, web: ReplayedWeb, progress: Progress) -> None:
+        self.order, self.queue = array("i"), array("i")
+        self._web, self._progress, self._relevant = web, progress, 0
 
     def take(self, step: Step) -> None:
-        self.urls.append(step.visit.url)
+        self.order.append(self._web.node(step.visit.url))
+        self.queue.append(step.queue)
+        self._relevant += step.verdict.relevant
+        if step.number % _TELL_EVERY == 0:
+            self._progress(step.number, self._relevant, step.queue)
 
     def close(self) -> None:
         """Nothing to release."""
 
 
-def simulate(
+def simulate_interpreted(
     graph: Graph,
     strategy: Strategy,
     plan: Plan,
-    sinks: Sequence[Sink] = (),
+    progress: Progress = lambda pages, relevant, queue: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Result:
     """Run a strategy over a log with one connection and without delay: the exact order."""
     web = ReplayedWeb(graph, unknown_fails=plan.unknown_fails)
-    seeds = _seeds(web, plan, graph.config.seeds)
-    measures, order = Measures(), _Order()
+    seeds, lost = find_seeds(graph, plan)
+    recorder = _Recorder(web, progress)
     crawl = Crawl(
         web,
         MemoryFrontier(strategy.last_first),
         strategy,
         bridge=graph.config.bridge,
         limits=plan.limits,
-        sinks=(measures, order, *sinks),
+        sinks=(recorder,),
         stop=stop,
     )
     began = time.perf_counter()
-    outcome = crawl.run(seeds)
+    outcome = crawl.run(graph.urls[node] for node in seeds)
     seconds = time.perf_counter() - began
+    order, queue = np.array(recorder.order, np.int32), np.array(recorder.queue, np.int32)
     discards = dict(outcome.discards)
-    if web.unknown_dropped:
-        discards[NOT_IN_LOG] = web.unknown_dropped
+    if web.unknown_dropped + lost:
+        discards[NOT_IN_LOG] = web.unknown_dropped + lost
     return Result(
         name=strategy.name,
-        summary=measures.summary(graph.relevant_total, graph.pages, plan.points),
+        summary=sum_up(graph, plan, order, queue),
         max_queue=outcome.max_queue,
         discards=discards,
         seconds=seconds,
         partial=outcome.stopped == "interrupted",
-        order=tuple(order.urls),
+        order=order,
     )
-
-
-def _seeds(web: ReplayedWeb, plan: Plan, recorded: Sequence[str]) -> list[str]:
-    """The seeds to start from: those given, else those of the log, without what it lacks."""
-    wanted = list(dict.fromkeys(plan.seeds or recorded))
-    if not wanted:
-        raise BadInput("the log names no seeds; give a URL or a file of URLs with --seeds.")
-    known = [seed for seed in wanted if plan.unknown_fails or web.knows(seed)]
-    if not known:
-        raise BadInput(
-            f"none of the {len(wanted)} seeds has a page in the log (the first is {wanted[0]}); "
-            "give a URL of the log with --seeds."
-        )
-    web.unknown_dropped += len(wanted) - len(known)
-    return known

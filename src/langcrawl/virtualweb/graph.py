@@ -1,8 +1,16 @@
-"""A log as a simulation sees it: arrays over URL ids, links as compressed sparse rows."""
+"""A log as a simulation sees it: arrays over nodes, kept beside the log and memory-mapped.
+
+A node is a URL. The fetched ones, the pages, come first (0 to pages - 1), in the order of
+their ids in the log; URLs that are known from links only come behind them. Links are
+compressed sparse rows over the pages: in document order, each target once.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,134 +18,175 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BrokenLog
-from langcrawl.languages import Tag, parse_tag
-from langcrawl.records import UNKNOWN, Verdict
-from langcrawl.virtualweb.log import read_table
+from langcrawl.languages import parse_tag
+from langcrawl.virtualweb.build import Arrays, build_arrays
+from langcrawl.virtualweb.log import read_batches, read_table, segments
 
-NEVER_FETCHED = -1
-_Key = tuple[str, str | None, float | None, bool]
+_FOLDER = "graph"
+_META = "meta.json"
+_FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Pages and links of a log; the index into every array is the URL's id."""
+    """Pages and links of a log, with what is relevant in them."""
 
     config: CrawlConfig
-    url_column: pa.ChunkedArray
-    status: npt.NDArray[np.int16]
-    """The HTTP status; NEVER_FETCHED for a URL that is known from links only."""
-    redirect: npt.NDArray[np.int64]
-    """The id that the page redirects to, or -1."""
-    verdict_index: npt.NDArray[np.int32]
-    """Which of `verdicts` is the page's."""
-    verdicts: tuple[Verdict, ...]
-    bytes: npt.NDArray[np.int64]
-    elapsed: npt.NDArray[np.float32]
-    offsets: npt.NDArray[np.int64]
-    """The links of page i are ``dst[offsets[i]:offsets[i + 1]]``, in document order."""
-    dst: npt.NDArray[np.int64]
-
-    @cached_property
-    def urls(self) -> list[str]:
-        urls: list[str] = self.url_column.to_pylist()
-        return urls
+    arrays: Arrays
+    tongues: tuple[tuple[str, str], ...]
+    """(language, script) of the pages, by the code in `arrays.tongue`."""
+    relevant: npt.NDArray[np.uint8]
+    """1 for a page in the target."""
+    score: npt.NDArray[np.float64]
+    """How much a page is in the target; 1 or 0 where the log does not say."""
+    directory: Path | None = None
+    url_column: pa.ChunkedArray | None = None
 
     @property
     def pages(self) -> int:
         """How many URLs were fetched."""
-        return int(np.count_nonzero(self.status != NEVER_FETCHED))
+        return len(self.arrays.status)
 
     @property
+    def nodes(self) -> int:
+        """How many URLs are known."""
+        return len(self.arrays.url_id)
+
+    @property
+    def links(self) -> int:
+        return len(self.arrays.dst)
+
+    @cached_property
     def relevant_total(self) -> int:
         """How many pages are relevant."""
-        flags = np.array([verdict.relevant for verdict in self.verdicts])
-        return int(flags[self.verdict_index].sum()) if len(flags) else 0
+        return int(np.count_nonzero(self.relevant))
+
+    @cached_property
+    def bridge(self) -> npt.NDArray[np.uint8]:
+        """1 for a page in the bridge language."""
+        bridge = parse_tag(self.config.bridge).primary
+        flags = [parse_tag(language).primary == bridge for language, _ in self.tongues]
+        return np.array([*flags, False], dtype=np.uint8)[self.arrays.tongue]
+
+    @cached_property
+    def urls(self) -> list[str]:
+        """The URL of every node."""
+        column = self.url_column
+        if column is None:
+            assert self.directory is not None
+            column = read_table(self.directory, "urls", ["url"])["url"]
+        urls: list[str] = column.take(pa.array(self.arrays.url_id)).to_pylist()
+        return urls
+
+    def find(self, urls: Sequence[str]) -> list[int]:
+        """The nodes of these URLs; -1 for what the log has never heard of."""
+        column = self.url_column
+        if column is None:
+            assert self.directory is not None
+            column = read_table(self.directory, "urls", ["url"])["url"]
+        wanted = pa.array(urls, pa.string())
+        ids = pa.compute.index_in(wanted, value_set=column.combine_chunks())
+        place = np.empty(self.nodes, dtype=np.int64)
+        place[self.arrays.url_id] = np.arange(self.nodes)
+        return [-1 if found is None else int(place[found]) for found in ids.to_pylist()]
 
 
 def load_graph(directory: Path, lang: str = "") -> Graph:
-    """Read a log; with `lang`, a page is relevant where it is in that language."""
+    """Open a log; with `lang`, a page is relevant where it is in that language.
+
+    The arrays are made once and kept in ``log/graph``; later calls map them into memory.
+    """
     config = CrawlConfig.load(directory)
-    columns = {"urls": ["id", "url"], "links": ["src", "dst"], "pages": None}
-    tables = {name: read_table(directory, name, wanted) for name, wanted in columns.items()}
-    try:
-        return build_graph(config, tables, lang)
-    except BrokenLog as error:
-        raise BrokenLog(f"the log in '{directory}' contradicts itself: {error}.") from None
+    folder, stamp = directory / "log" / _FOLDER, _stamp(directory)
+    meta = _read_meta(folder)
+    if meta.get("stamp") != stamp:
+        try:
+            arrays, tongues = _build(directory)
+        except BrokenLog as error:
+            raise BrokenLog(f"the log in '{directory}' cannot be used: {error}.") from None
+        with suppress(OSError):  # a log that cannot be written to is read anew each time
+            save_arrays(folder, arrays, tongues, stamp)
+    else:
+        arrays = Arrays(**{f.name: _open(folder / f"{f.name}.npy") for f in fields(Arrays)})
+        tongues = tuple((language, script) for language, script in meta["tongues"])
+    return with_target(config, arrays, tongues, lang, directory=directory)
 
 
 def build_graph(config: CrawlConfig, tables: dict[str, pa.Table], lang: str = "") -> Graph:
-    """Make a graph of the three tables of a log."""
+    """Make a graph of the three tables of a log, in memory."""
     urls, pages, links = tables["urls"], tables["pages"], tables["links"]
-    count = urls.num_rows
-    if not np.array_equal(urls["id"].to_numpy(), np.arange(count)):
-        raise BrokenLog("the ids in urls are not 0, 1, 2, ... in order")
-    ids = _ids(pages["id"], count, "pages")
-    if len(np.unique(ids)) != len(ids):
-        raise BrokenLog("a page stands twice in pages")
-    index, verdicts = _verdicts(pages, parse_tag(lang) if lang else None)
-    src, dst = _ids(links["src"], count, "links"), _ids(links["dst"], count, "links")
-    return Graph(
-        config=config,
-        url_column=urls["url"],
-        status=_spread(ids, pages["status"], count, NEVER_FETCHED, np.int16),
-        redirect=_spread(ids, pc.fill_null(pages["redirect"], -1), count, -1, np.int64),
-        verdict_index=_spread(ids, index, count, 0, np.int32),
-        verdicts=verdicts,
-        bytes=_spread(ids, pc.fill_null(pages["bytes"], 0), count, 0, np.int64),
-        elapsed=_spread(ids, pc.fill_null(pages["elapsed"], 0.0), count, 0, np.float32),
-        offsets=np.concatenate([[0], np.cumsum(np.bincount(src, minlength=count))]),
-        dst=dst[np.argsort(src, kind="stable")],
-    )
+    arrays, tongues = build_arrays(urls, pages, lambda: iter([links]))
+    return with_target(config, arrays, tongues, lang, url_column=urls["url"])
 
 
-def _ids(column: pa.ChunkedArray, count: int, name: str) -> npt.NDArray[np.int64]:
-    ids: npt.NDArray[np.int64] = column.to_numpy()
-    if len(ids) and (ids.min() < 0 or ids.max() >= count):
-        raise BrokenLog(f"{name} names a URL id that is not in urls")
-    return ids
+def with_target(
+    config: CrawlConfig,
+    arrays: Arrays,
+    tongues: tuple[tuple[str, str], ...],
+    lang: str = "",
+    **more: Any,
+) -> Graph:
+    """A graph in which the pages of the log's target, or of another language, are relevant."""
+    relevant, score = arrays.relevant, arrays.score
+    if lang:
+        target = parse_tag(lang)
+        flags = [target.matches(language, script) for language, script in tongues]
+        other = np.array([*flags, False], dtype=np.uint8)[arrays.tongue]
+        score = np.where(other == relevant, score, np.nan)
+        relevant = other
+    unknown = np.isnan(score)
+    if unknown.any():
+        score = np.where(unknown, relevant, score)
+    return Graph(config, arrays, tongues, relevant, score, **more)
 
 
-def _spread(
-    ids: npt.NDArray[np.int64], values: pa.ChunkedArray, count: int, empty: int, kind: type
-) -> npt.NDArray[Any]:
-    """Values of pages, laid out over all URLs."""
-    result: npt.NDArray[Any] = np.full(count, empty, dtype=kind)
-    result[ids] = np.asarray(values)
-    return result
+def without_links(graph: Graph, arrays: Arrays) -> Graph:
+    """The same pages with other links between them."""
+    return replace(graph, arrays=arrays)
 
 
-def _verdicts(
-    pages: pa.Table, target: Tag | None
-) -> tuple[npt.NDArray[np.int32], tuple[Verdict, ...]]:
-    """The distinct verdicts of a log, the first that on no page, and each page's place in them."""
-    places: dict[_Key, int] = {}
-    distinct = [Verdict()]
-    index = np.zeros(pages.num_rows, dtype=np.int32)
-    ok = (pages["status"].to_numpy() == 200) & pages["redirect"].is_null().to_numpy()
-    names = ("language", "script", "score", "relevant")
-    rows = zip(*(pages[name].to_pylist() for name in names), strict=True)
-    for number, key in enumerate(rows):
-        if not ok[number]:
-            continue
-        place = places.get(key)
-        if place is None:
-            place = places[key] = len(distinct)
-            distinct.append(_verdict(key, target))
-        index[number] = place
-    return index, tuple(distinct)
+def save_arrays(
+    folder: Path, arrays: Arrays, tongues: Sequence[tuple[str, str]], stamp: str
+) -> None:
+    """Write the arrays of a graph; they count from the moment their meta.json is in place."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _META).unlink(missing_ok=True)
+    for field in fields(Arrays):
+        np.save(folder / f"{field.name}.npy", getattr(arrays, field.name))
+    draft = folder / f"{_META}.tmp"
+    draft.write_text(json.dumps({"stamp": stamp, "tongues": list(tongues)}), encoding="utf-8")
+    draft.replace(folder / _META)
 
 
-def _verdict(key: _Key, target: Tag | None) -> Verdict:
-    """A recorded verdict, as it is for the target of this simulation."""
-    language, script, score, relevant = key
-    if target is not None:
-        judged = target.matches(language, script or "")
-        score = score if judged == relevant else None
-        relevant = judged
-    if score is None:
-        score = float(relevant)
-    return Verdict(language or UNKNOWN, script or "", "", score, relevant)
+def _build(directory: Path) -> tuple[Arrays, tuple[tuple[str, str], ...]]:
+    urls = read_table(directory, "urls", ["id", "host"])
+    pages = read_table(directory, "pages", Arrays.page_columns())
+    return build_arrays(urls, pages, lambda: read_batches(directory, "links", ["src", "dst"]))
+
+
+def _stamp(directory: Path) -> str:
+    """What the arrays were made from: the log's files with their sizes and times."""
+    parts = [f"format {_FORMAT}"]
+    for name in segments(directory):
+        for table in ("urls", "links", "pages"):
+            path = directory / "log" / table / name
+            if path.exists():
+                status = path.stat()
+                parts.append(f"{table}/{name} {status.st_size} {status.st_mtime_ns}")
+    return "\n".join(parts)
+
+
+def _read_meta(folder: Path) -> dict[str, Any]:
+    try:
+        meta: dict[str, Any] = json.loads((folder / _META).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return meta
+
+
+def _open(path: Path) -> npt.NDArray[Any]:
+    """An array on disk, mapped; private to this process if it is ever written to."""
+    return np.asarray(np.load(path, mmap_mode="c"))

@@ -9,7 +9,7 @@ earlier, never a broken one.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,12 @@ def read_table(directory: Path, name: str, columns: list[str] | None = None) -> 
             f"the crawl in '{directory}' has no log yet; run 'langcrawl crawl {directory}' first."
         )
     return pa.concat_tables([_read_file(directory / "log" / name / n, columns) for n in names])
+
+
+def read_batches(directory: Path, name: str, columns: list[str]) -> Iterator[pa.Table]:
+    """One of the three tables of a log, a segment at a time."""
+    for segment in segments(directory):
+        yield _read_file(directory / "log" / name / segment, columns)
 
 
 def _read_file(path: Path, columns: list[str] | None) -> pa.Table:

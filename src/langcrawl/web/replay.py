@@ -5,42 +5,50 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 
-from langcrawl.records import UNJUDGED, Finished, Link, Page, Visit
-from langcrawl.virtualweb.graph import NEVER_FETCHED, Graph
+import numpy as np
+import numpy.typing as npt
+
+from langcrawl.records import UNJUDGED, UNKNOWN, Finished, Link, Page, Verdict, Visit
+from langcrawl.virtualweb.graph import Graph
 from langcrawl.web.clock import VirtualClock
 
 
 class ReplayedWeb:
-    """A log as a web. An answer takes the recorded time where `timed`, else none.
+    """A log as a web. An answer takes the page's `seconds` where they are given, else none.
 
     Links to URLs that were never fetched are dropped and counted, because nobody knows what
     is there; with `unknown_fails` they are left in, and fail when asked for.
     """
 
-    def __init__(self, graph: Graph, *, unknown_fails: bool = False, timed: bool = False) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        unknown_fails: bool = False,
+        seconds: npt.NDArray[np.float64] | None = None,
+    ) -> None:
         self.clock = VirtualClock()
         self.unknown_dropped = 0
-        self._graph, self._unknown_fails, self._timed = graph, unknown_fails, timed
+        arrays = graph.arrays
+        self._pages = graph.pages
         self._urls = graph.urls
-        self._links_to = [
-            Link(url) if unknown_fails or status != NEVER_FETCHED else None
-            for url, status in zip(graph.urls, graph.status.tolist(), strict=True)
-        ]
-        self._ids = {url: number for number, url in enumerate(self._urls)}
-        self._status: list[int] = graph.status.tolist()
-        self._verdict_index: list[int] = graph.verdict_index.tolist()
-        self._offsets: list[int] = graph.offsets.tolist()
-        self._dst: list[int] = graph.dst.tolist()
-        self._redirect: list[int] = graph.redirect.tolist()
-        self._bytes: list[int] = graph.bytes.tolist()
-        self._elapsed: list[float] = graph.elapsed.tolist()
+        self._nodes = {url: node for node, url in enumerate(self._urls)}
+        known = len(self._urls) if unknown_fails else graph.pages
+        self._links_to: list[Link | None] = [Link(url) for url in self._urls[:known]]
+        self._links_to += [None] * (len(self._urls) - known)
+        self._status: list[int] = arrays.status.tolist()
+        self._offsets: list[int] = arrays.offsets.tolist()
+        self._dst: list[int] = arrays.dst.tolist()
+        self._redirect: list[int] = arrays.redirect.tolist()
+        self._bytes: list[int] = arrays.bytes.tolist()
+        self._seconds: list[float] = [] if seconds is None else seconds.tolist()
+        self._verdicts = _verdicts(graph)
         self._under_way: list[tuple[float, int, Finished]] = []
         self._begun = 0
 
-    def knows(self, url: str) -> bool:
-        """Whether the log has a page for this URL."""
-        number = self._ids.get(url)
-        return number is not None and self._status[number] != NEVER_FETCHED
+    def node(self, url: str) -> int:
+        """The node of a URL that the log has heard of."""
+        return self._nodes[url]
 
     def begin(self, visits: Sequence[Visit]) -> None:
         now = self.clock.now()
@@ -61,31 +69,40 @@ class ReplayedWeb:
         self._under_way.clear()
 
     def _answer(self, visit: Visit, now: float) -> Finished:
-        number = self._ids.get(visit.url, -1)
-        if number < 0 or self._status[number] == NEVER_FETCHED:
-            return Finished(visit, Page(visit.url, 0, reason="not in the log"), UNJUDGED)
-        target = self._redirect[number]
+        node = self._nodes.get(visit.url, self._pages)
+        if node >= self._pages:
+            page = Page(visit.url, 0, fetched_at=now, reason="not in the log")
+            return Finished(visit, page, UNJUDGED)
+        target = self._redirect[node]
         redirect = self._kept((target,)) if target >= 0 else ()
         page = Page(
             visit.url,
-            self._status[number],
+            self._status[node],
             redirect[0].url if redirect else "",
-            bytes=self._bytes[number],
+            bytes=self._bytes[node],
             fetched_at=now,
-            elapsed=self._elapsed[number] if self._timed else 0.0,
-            links=self._links(number),
+            elapsed=self._seconds[node] if self._seconds else 0.0,
+            links=self._kept(self._dst[self._offsets[node] : self._offsets[node + 1]]),
         )
-        return Finished(visit, page, self._graph.verdicts[self._verdict_index[number]])
+        return Finished(visit, page, self._verdicts[node])
 
-    def _links(self, number: int) -> tuple[Link, ...]:
-        """The page's links; redirects and failures have none."""
-        if self._status[number] != 200 or self._redirect[number] >= 0:
-            return ()
-        first, last = self._offsets[number], self._offsets[number + 1]
-        return self._kept(dict.fromkeys(self._dst[first:last]))
-
-    def _kept(self, numbers: Collection[int]) -> tuple[Link, ...]:
-        """Links to these URLs, without those of which the log does not know what is there."""
-        links = tuple([link for number in numbers if (link := self._links_to[number])])
-        self.unknown_dropped += len(numbers) - len(links)
+    def _kept(self, nodes: Collection[int]) -> tuple[Link, ...]:
+        """Links to these nodes, without those of which the log does not know what is there."""
+        links = tuple([link for node in nodes if (link := self._links_to[node])])
+        self.unknown_dropped += len(nodes) - len(links)
         return links
+
+
+def _verdicts(graph: Graph) -> list[Verdict]:
+    """The verdict on every page; pages with the same one share it."""
+    tongues = [*graph.tongues, (UNKNOWN, "")]
+    made: dict[tuple[int, float, int], Verdict] = {}
+    verdicts = []
+    columns = (graph.arrays.tongue, graph.score, graph.relevant)
+    for key in zip(*(column.tolist() for column in columns), strict=True):
+        verdict = made.get(key)
+        if verdict is None:
+            (language, script), score, relevant = tongues[key[0]], key[1], bool(key[2])
+            verdict = made[key] = Verdict(language, script, "", score, relevant)
+        verdicts.append(verdict)
+    return verdicts

@@ -1,0 +1,96 @@
+"""What is asked of a simulation, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from langcrawl.crawl import Limits
+from langcrawl.errors import BadInput
+from langcrawl.measure import Summary, summarize
+from langcrawl.virtualweb.graph import Graph
+
+NOT_IN_LOG = "not-in-log"
+Progress = Callable[[int, int, int], None]
+"""Told now and then: pages, relevant pages, URLs waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What all strategies of one simulation have in common."""
+
+    seeds: tuple[str, ...] = ()
+    """Empty for the seeds of the log."""
+    limits: Limits = field(default_factory=Limits)
+    unknown_fails: bool = False
+    points: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one strategy did."""
+
+    name: str
+    summary: Summary
+    max_queue: int
+    discards: dict[str, int]
+    seconds: float
+    partial: bool
+    order: npt.NDArray[np.int32]
+    """The nodes in the order taken."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry of this strategy in the JSON of ``simulate``."""
+        summary = asdict(self.summary)
+        curve = summary.pop("curve")
+        pages_to, auc = summary.pop("pages_to"), summary.pop("auc")
+        return {
+            "name": self.name,
+            **summary,
+            "max_queue": self.max_queue,
+            "discards": self.discards,
+            "pages_to": pages_to,
+            "auc": auc,
+            "seconds": self.seconds,
+            "partial": self.partial,
+            "curve": curve,
+        }
+
+
+def find_seeds(graph: Graph, plan: Plan) -> tuple[list[int], int]:
+    """The nodes to start from, and how many seeds the log has no page for.
+
+    Seeds are those given, else those of the log. With `unknown_fails`, a seed without a
+    page is kept if the log has heard of it.
+    """
+    wanted = list(dict.fromkeys(plan.seeds or graph.config.seeds))
+    if not wanted:
+        raise BadInput("the log names no seeds; give a URL or a file of URLs with --seeds.")
+    last = graph.nodes if plan.unknown_fails else graph.pages
+    known = [node for node in graph.find(wanted) if 0 <= node < last]
+    if not known:
+        raise BadInput(
+            f"none of the {len(wanted)} seeds has a page in the log (the first is {wanted[0]}); "
+            "give a URL of the log with --seeds."
+        )
+    return known, len(wanted) - len(known)
+
+
+def sum_up(
+    graph: Graph, plan: Plan, order: npt.NDArray[np.int32], queue: npt.NDArray[np.int32]
+) -> Summary:
+    """The measures of a crawl that took these nodes in this order."""
+    hits = np.zeros(len(order), dtype=bool)
+    fetched = order < graph.pages
+    hits[fetched] = graph.relevant[order[fetched]]
+    return summarize(hits, queue, graph.relevant_total, graph.pages, plan.points)
+
+
+def as_urls(graph: Graph, order: Sequence[int] | npt.NDArray[np.int32]) -> list[str]:
+    """Nodes as URLs."""
+    urls = graph.urls
+    return [urls[node] for node in order]

@@ -1,0 +1,178 @@
+"""From the tables of a log to the arrays of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from langcrawl.errors import BrokenLog
+from langcrawl.records import UNKNOWN
+
+Links = Callable[[], Iterator[pa.Table | pa.RecordBatch]]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """What a simulation needs of a log; see `langcrawl.virtualweb.graph` for the layout."""
+
+    url_id: npt.NDArray[np.int64]
+    """The id in the log of every node."""
+    host: npt.NDArray[np.int32]
+    """The host of every node, as a number from 0."""
+    offsets: npt.NDArray[np.int64]
+    """The links of page p are ``dst[offsets[p]:offsets[p + 1]]``."""
+    dst: npt.NDArray[np.int32]
+    status: npt.NDArray[np.int16]
+    redirect: npt.NDArray[np.int32]
+    """The node that a page redirects to, or -1."""
+    tongue: npt.NDArray[np.int16]
+    """The code of the page's language and script; the last for a page without one."""
+    relevant: npt.NDArray[np.uint8]
+    score: npt.NDArray[np.float64]
+    """NaN where the log has none."""
+    bytes: npt.NDArray[np.int64]
+    elapsed: npt.NDArray[np.float32]
+
+    @staticmethod
+    def page_columns() -> list[str]:
+        """The columns of the log's pages that are read."""
+        return [
+            "id", "status", "redirect", "language", "script", "relevant", "score", "bytes",
+            "elapsed",
+        ]  # fmt: skip
+
+
+def build_arrays(
+    urls: pa.Table, pages: pa.Table, links: Links
+) -> tuple[Arrays, tuple[tuple[str, str], ...]]:
+    """Make the arrays; `links` is called twice, so that the links need not fit in memory."""
+    count = urls.num_rows
+    if not np.array_equal(urls["id"].to_numpy(), np.arange(count)):
+        raise BrokenLog("the ids in urls are not 0, 1, 2, ... in order")
+    ids = _checked(pages["id"].to_numpy(), count, "pages")
+    order = np.argsort(ids, kind="stable")
+    fetched = np.zeros(count, dtype=bool)
+    fetched[ids] = True
+    if np.count_nonzero(fetched) != len(ids):
+        raise BrokenLog("a page stands twice in pages")
+    url_id = np.concatenate([np.flatnonzero(fetched), np.flatnonzero(~fetched)])
+    node = np.empty(count, dtype=np.int32)
+    node[url_id] = np.arange(count, dtype=np.int32)
+    rows = pages.take(pa.array(order))
+    status = rows["status"].to_numpy().astype(np.int16)
+    redirect = _redirects(rows, node, count)
+    answered = (status == 200) & (redirect < 0)
+    tongue, tongues = _tongues(rows, answered)
+    offsets, dst = _rows(links, node, len(ids), count, answered)
+    arrays = Arrays(
+        url_id=url_id,
+        host=_hosts(urls)[url_id],
+        offsets=offsets,
+        dst=dst,
+        status=status,
+        redirect=redirect,
+        tongue=tongue,
+        relevant=(_column(rows, "relevant", False).astype(bool) & answered).astype(np.uint8),
+        score=np.where(answered, _column(rows, "score", np.nan), 0.0),
+        bytes=_column(rows, "bytes", 0).astype(np.int64),
+        elapsed=_column(rows, "elapsed", 0.0).astype(np.float32),
+    )
+    return arrays, tongues
+
+
+def _column(rows: pa.Table, name: str, empty: object) -> npt.NDArray[np.generic]:
+    values: npt.NDArray[np.generic] = pc.fill_null(rows[name], empty).to_numpy()
+    return values
+
+
+def _checked(ids: npt.NDArray[np.int64], count: int, name: str) -> npt.NDArray[np.int64]:
+    if len(ids) and (ids.min() < 0 or ids.max() >= count):
+        raise BrokenLog(f"{name} names a URL id that is not in urls")
+    return ids
+
+
+def _hosts(urls: pa.Table) -> npt.NDArray[np.int32]:
+    """Hosts as numbers, in order of appearance."""
+    coded = pa.chunked_array(urls["host"]).combine_chunks().dictionary_encode()
+    hosts: npt.NDArray[np.int32] = coded.indices.to_numpy().astype(np.int32)
+    return hosts
+
+
+def _redirects(rows: pa.Table, node: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
+    targets = _column(rows, "redirect", -1).astype(np.int64)
+    valid = targets >= 0
+    _checked(targets[valid], count, "pages")
+    redirect = np.full(len(targets), -1, dtype=np.int32)
+    redirect[valid] = node[targets[valid]]
+    return redirect
+
+
+def _tongues(
+    rows: pa.Table, answered: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.int16], tuple[tuple[str, str], ...]]:
+    """The distinct (language, script) of the pages, and each page's place among them."""
+    empty = pa.scalar("", pa.string())
+    language = pc.fill_null(rows["language"], UNKNOWN)
+    joined = pc.binary_join_element_wise(language, pc.fill_null(rows["script"], empty), "\t")
+    coded = pa.chunked_array(joined).combine_chunks().dictionary_encode()
+    names = [tuple(name.split("\t")) for name in coded.dictionary.to_pylist()]
+    codes = np.where(answered, coded.indices.to_numpy(), len(names)).astype(np.int16)
+    return codes, tuple((language, script) for language, script in names)
+
+
+def _rows(
+    links: Links,
+    node: npt.NDArray[np.int32],
+    pages: int,
+    count: int,
+    answered: npt.NDArray[np.bool_],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The links of the pages that have any, in document order, each target once."""
+    offsets = np.zeros(pages + 1, dtype=np.int64)
+    for batch in links():
+        src = node[_checked(batch["src"].to_numpy(), count, "links")]
+        _checked(batch["dst"].to_numpy(), count, "links")
+        offsets[1:] += np.bincount(src[src < pages], minlength=pages)[:pages]
+    np.cumsum(offsets, out=offsets)
+    dst = np.empty(offsets[-1], dtype=np.int32)
+    ends = offsets[:-1].copy()
+    for batch in links():
+        src, target = node[batch["src"].to_numpy()], node[batch["dst"].to_numpy()]
+        _place(src, target, pages, ends, dst)
+    size = _drop_repeated(offsets, dst, answered, np.full(count, -1, dtype=np.int32))
+    return offsets, dst[:size].copy() if size < len(dst) else dst
+
+
+@numba.njit("void(i4[::1], i4[::1], i8, i8[::1], i4[::1])", cache=True, nogil=True)
+def _place(src, target, pages, ends, dst):  # type: ignore[no-untyped-def]
+    """Put links behind those of the same page that came before."""
+    for k in range(len(src)):
+        page = src[k]
+        if page < pages:
+            dst[ends[page]] = target[k]
+            ends[page] += 1
+
+
+@numba.njit("i8(i8[::1], i4[::1], b1[::1], i4[::1])", cache=True, nogil=True)
+def _drop_repeated(offsets, dst, answered, seen_by):  # type: ignore[no-untyped-def]
+    """Keep each page's first link to a target, move all rows together; the new total."""
+    size = 0
+    first = offsets[0]
+    for page in range(len(offsets) - 1):
+        last = offsets[page + 1]
+        offsets[page] = size
+        if answered[page]:
+            for k in range(first, last):
+                if seen_by[dst[k]] != page:
+                    seen_by[dst[k]] = page
+                    dst[size] = dst[k]
+                    size += 1
+        first = last
+    offsets[-1] = size
+    return size
