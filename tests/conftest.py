@@ -43,7 +43,7 @@ def cli(tmp_path: Path) -> Cli:
     """Run the installed command in a process of its own, in an empty directory."""
 
     def run(*words: str | Path, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from langcrawl.cli import main; main()"]
+        command = [sys.executable, "-m", "langcrawl"]
         return subprocess.run(
             command + [str(word) for word in words],
             cwd=tmp_path,

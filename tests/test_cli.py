@@ -70,6 +70,9 @@ def complaint(done: subprocess.CompletedProcess[str]) -> str:
             "HOST1:PORT1",
         ),
         (["crawl", "log-dir", "--lang", "ja"], 1, "has other lang"),
+        (["crawl", "empty.txt", "--lang", "th", "--seeds", "http://a.th/"], 1, "is a file"),
+        (["simulate", "log-dir", "--strategy", "os.path:sep"], 2, "cannot be"),
+        (["simulate", "log-dir", "--strategy", "./x:foo"], 2, "cannot be loaded"),
         (["crawl", ".", "--lang", "th", "--seeds", "http://a.th/"], 1, "is not empty"),
         (["import", "new", "--lang", "th", "--pages", "absent.csv"], 1, "no file 'absent.csv'"),
         (["import", "log-dir", "--lang", "th", "--pages", "p.csv"], 1, "already holds a crawl"),
@@ -196,7 +199,7 @@ def test_crawl_goes_on_where_it_stopped(
 
 
 def start(words: list[str], directory: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", "from langcrawl.cli import main; main()", *words]
+    command = [sys.executable, "-m", "langcrawl", *words]
     return subprocess.Popen(
         command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -248,3 +251,20 @@ def test_a_broken_log_is_not_written_over(cli: Cli, tmp_path: Path, small_crawl:
     assert "is cut short or damaged" in complaint(done)
     assert done.returncode == 1
     assert len(path.read_bytes()) == 100
+
+
+def test_two_crawls_do_not_share_a_directory(tmp_path: Path, small_web: SmallWeb, cli: Cli) -> None:
+    with Server(small_web.answer) as server:
+        process = start(crawl_words(server, "--delay", "0.2"), tmp_path)
+        wait_for(lambda: len(server.requests) > 10)
+        done = cli("crawl", "thai")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    assert "another process is crawling" in complaint(done)
+    assert done.returncode == 1
+
+
+def test_an_import_is_not_crawled_on(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "p.csv").write_text("url,language\nhttp://a.th/,th\n")
+    cli("import", "web", "--pages", "p.csv", "--seeds", "http://a.th/", "--lang", "th")
+    assert "made by 'import'" in complaint(cli("crawl", "web"))

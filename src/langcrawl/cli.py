@@ -150,6 +150,9 @@ def crawl(
             f"{result['pages']:,} pages, {result['relevant']:,} of them in {config.lang} "
             f"({result['harvest']:.1%}), {result['queue']:,} waiting; {result['stopped']}."
         )
+        if result["discards"] and not result["pages"]:
+            reasons = ", ".join(f"{reason} {n:,}" for reason, n in result["discards"].items())
+            print(f"Nothing was downloaded; links were left out for: {reasons}.")
         print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
     if result["stopped"] == "interrupted":
         raise typer.Exit(INTERRUPTED)
@@ -206,6 +209,7 @@ def simulate(
             results.append(result.as_json())
             if order:
                 name = order if len(strategies) == 1 else Path(f"{order}.{number}")
+                name.parent.mkdir(parents=True, exist_ok=True)
                 lines = "".join(f"{url}\n" for url in as_urls(graph, result.order))
                 name.write_text(lines, encoding="utf-8")
             if stop.requested:
@@ -253,6 +257,8 @@ def import_(
         f"{done['pages']:,} pages, {done['relevant']:,} of them in {pack.tag}, "
         f"and {done['links']:,} links are in {directory}."
     )
+    if done["bad_languages"]:
+        print(f"{done['bad_languages']:,} pages have a language that is no BCP-47 tag: unknown.")
     left_out = {key: done[key] for key in ("bad_pages", "repeated_pages", "bad_links") if done[key]}
     if left_out:
         words = ", ".join(f"{key.replace('_', ' ')}: {count:,}" for key, count in left_out.items())
@@ -298,6 +304,11 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
         given["seeds"] = read_seeds(given["seeds"])
     if (directory / FILE).exists():
         before = CrawlConfig.load(directory)
+        if before.source != "crawl":
+            raise BadInput(
+                f"'{directory}' was made by '{before.source}' and cannot be crawled on; "
+                "name a new directory."
+            )
         for key in ("lang", "seeds"):
             if key in given and given[key] != getattr(before, key):
                 raise BadInput(
@@ -305,7 +316,9 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
                     "directory, or go on without that option."
                 )
         fields = before.model_dump() | {"version": __version__}
-    elif directory.is_dir() and any(directory.iterdir()):
+    elif directory.is_file():
+        raise BadInput(f"'{directory}' is a file; name a new directory.")
+    elif directory.is_dir() and any(name.name != ".lock" for name in directory.iterdir()):
         raise BadInput(f"'{directory}' is not empty and holds no crawl; name a new directory.")
     else:
         missing = [f"--{key}" for key in ("lang", "seeds") if key not in given]

@@ -43,6 +43,8 @@ class CrawlConfig(BaseModel):
     user_agent: str = f"langcrawl/{__version__}"
     contact: str = ""
     connect_to: tuple[str, ...] = ()
+    spent: float = 0.0
+    """Seconds that the crawl has run so far."""
 
     def save(self, directory: Path) -> None:
         """Write crawl.toml; None is left out, because TOML has no word for it."""

@@ -86,7 +86,7 @@ class Crawl:
         self._stop = stop
         self._reasons = {-float(k): reason for k, reason in enumerate(strategy.reasons, 1)}
         self._group_state = strategy.group_state or (lambda downloads, hits: 0)
-        self._new_host = _Tally(self._group_state(0, 0))
+        self._new_host = _Tally(self._state(0, 0))
         self._hosts: dict[str, _Tally] = {}
         self._in_flight = self._pages = self._relevant = self._bytes = self._max_queue = 0
 
@@ -106,7 +106,8 @@ class Crawl:
                 stopped = "queue-empty"
                 break
         return Outcome(
-            self._pages, self._relevant, self._bytes, len(self.frontier), self._max_queue,
+            self._pages, self._relevant, self._bytes, len(self.frontier) + self._in_flight,
+            self._max_queue,
             dict(self.discards), stopped,
         )  # fmt: skip
 
@@ -188,7 +189,7 @@ class Crawl:
         self._pages += 1
         self._relevant += verdict.relevant
         self._bytes += page.bytes
-        state = self._group_state(tally.downloads, tally.hits)
+        state = self._state(tally.downloads, tally.hits)
         if state != tally.state:
             tally.state = state
             self._rank_again(visit.host, tally)
@@ -198,6 +199,15 @@ class Crawl:
             origin = self._origin(visit, verdict)
             self._offer(dict.fromkeys([link.url for link in page.links]), origin, visit.url)
         self._max_queue = max(self._max_queue, len(self.frontier))
+
+    def _state(self, downloads: int, hits: int) -> int:
+        try:
+            return self._group_state(downloads, hits)
+        except Exception as error:
+            raise StrategyFailed(
+                f"the strategy '{self.strategy.name}' failed on the state of a group with "
+                f"{downloads} downloads and {hits} hits: {error!r}"
+            ) from error
 
     def _origin(self, visit: Visit, verdict: Verdict) -> Facts:
         """The facts that all links of a page have in common."""
@@ -262,12 +272,12 @@ class Crawl:
         """The strategy's priority, or its reason to discard."""
         try:
             priority = self.strategy.rank(facts)
+            if priority >= 0:
+                return facts, priority, ""
         except Exception as error:
             raise StrategyFailed(
                 f"the strategy '{self.strategy.name}' failed on {facts}: {error!r}"
             ) from error
-        if priority >= 0:
-            return facts, priority, ""
         if priority not in self._reasons:
             raise StrategyFailed(
                 f"the strategy '{self.strategy.name}' returned {priority} for {facts}; a rule "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from langcrawl.ports import Sink
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.log import LogWriter, segments
 from langcrawl.virtualweb.recall import recorded
+from langcrawl.web.guard import ConnectTo
 from langcrawl.web.live import LiveWeb
 from langcrawl.web.worker import Manners
 
@@ -31,29 +34,52 @@ def run_crawl(
     """Crawl into a directory, or go on with the crawl that is there; the JSON of ``crawl``."""
     strategy = make_strategy(config.strategy)
     judge = make_judge(load_pack(config.lang), config.judge)
+    for text in config.connect_to:
+        ConnectTo.parse(text)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
-    log = LogWriter(directory)
-    web = LiveWeb(judge, manners_of(config))
-    config.save(directory)
-    crawl = Crawl(
-        web,
-        MemoryFrontier(strategy.last_first),
-        strategy,
-        politeness=Politeness(config.delay),
-        bridge=config.bridge,
-        limits=limits_of(config),
-        connections=config.connections,
-        sinks=(log, *sinks),
-        stop=stop,
-    )
-    began = time.monotonic()
+    with locked(directory):
+        log = LogWriter(directory)
+        web = LiveWeb(judge, manners_of(config))
+        try:
+            config.save(directory)
+            crawl = Crawl(
+                web,
+                MemoryFrontier(strategy.last_first),
+                strategy,
+                politeness=Politeness(config.delay),
+                bridge=config.bridge,
+                limits=limits_of(config),
+                connections=config.connections,
+                sinks=(log, *sinks),
+                stop=stop,
+            )
+            began = time.monotonic()
+            outcome = _go_on(crawl, directory, config)
+        finally:
+            web.close()
+            log.close()
+        spent = config.spent + time.monotonic() - began
+        config.model_copy(update={"spent": spent}).save(directory)
+    return summary(outcome, spent)
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Keep others from crawling into the same directory."""
     try:
-        outcome = _go_on(crawl, directory, config)
-    finally:
-        web.close()
-        log.close()
-    return summary(outcome, time.monotonic() - began)
+        directory.mkdir(parents=True, exist_ok=True)
+        lock = (directory / ".lock").open("w")
+    except OSError as error:
+        raise BadInput(f"'{directory}' cannot be written to ({error.strerror}).") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInput(
+                f"another process is crawling into '{directory}'; stop it first."
+            ) from None
+        yield
 
 
 def _go_on(crawl: Crawl, directory: Path, config: CrawlConfig) -> Outcome:

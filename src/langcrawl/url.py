@@ -15,13 +15,14 @@ from publicsuffixlist import PublicSuffixList
 
 _SCHEMES = ("http:", "https:")
 _MAX_LENGTH = 2083
+_NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
 
 
 def canonical(url: str) -> str | None:
     """The canonical form of an absolute URL, or None where it is no web address."""
     try:
         return _canonical(can_ada.parse(url.strip()))
-    except ValueError:
+    except _NO_URL:
         return None
 
 
@@ -31,14 +32,14 @@ class Resolver:
     def __init__(self, page_url: str, base_href: str = "") -> None:
         self._base = can_ada.parse(page_url)
         if base_href:
-            with suppress(ValueError):  # as browsers do: a base that is no URL is not there
+            with suppress(*_NO_URL):  # as browsers do: a base that is no URL is not there
                 self._base = self._base + base_href.strip()
 
     def __call__(self, href: str) -> str | None:
         """The canonical URL that a link leads to, or None where it leads to no web page."""
         try:
             return _canonical(self._base + href.strip())
-        except ValueError:
+        except _NO_URL:
             return None
 
 

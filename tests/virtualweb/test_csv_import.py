@@ -44,7 +44,7 @@ def take_in(tmp_path: Path, pages: str = PAGES, links: str | None = LINKS) -> Im
 
 def test_pages_and_links_become_a_log(tmp_path: Path) -> None:
     done = take_in(tmp_path)
-    assert done == Imported(6, 4, 7, 2, bad_pages=1, repeated_pages=1, bad_links=1)
+    assert done == Imported(6, 4, 7, 2, bad_pages=1, repeated_pages=1, bad_links=1, bad_languages=0)
     pages = read_table(tmp_path / "web", "pages").to_pylist()
     assert [page["status"] for page in pages] == [200, 200, 404, 200, 301, 301]
     assert [page["language"] for page in pages] == ["th", "und", "und", "th", "und", "und"]
@@ -88,6 +88,11 @@ def test_two_columns_and_no_links_are_enough(tmp_path: Path) -> None:
         ("", LINKS, "is no CSV file that can be read"),
         ("url,language,status\nhttp://a.th/,th,fine\n", LINKS, "'status' should hold numbers"),
         ("url,language,status\nhttp://a.th/,th,99999999\n", LINKS, "'status' should hold numbers"),
+        ("url,language,status\nhttp://a.th/,th,-1\n", LINKS, "numbers from 0 to 999"),
+        ("url,language,score\nhttp://a.th/,th,95\n", LINKS, "numbers from 0 to 1"),
+        ("url,language,score\nhttp://a.th/,th,nan\n", LINKS, "numbers from 0 to 1"),
+        ("url,language,url\nhttp://a.th/,th,x\n", LINKS, "a column twice"),
+        ("url,language,redirect\nhttp://a.th/,th,http://[x\n", LINKS, "is no URL"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_and_nothing_is_made(
@@ -119,3 +124,15 @@ def test_a_real_site_crawl_is_imported(shared: Path, tmp_path: Path) -> None:
     assert done.pages + done.repeated_pages + done.bad_pages == len(urls)
     assert done.pages > 5000
     assert done.links > 20000
+
+
+def test_odd_but_clear_cells_are_understood(tmp_path: Path) -> None:
+    pages = (
+        "\ufeffurl,language,status,redirect\r\n"
+        " http://a.th/ ,Thai language!, 200,\r\n"
+        "http://a.th/old,,301,/\r\n"
+    )
+    done = take_in(tmp_path, pages, None)
+    assert (done.pages, done.bad_languages) == (2, 1)
+    rows = read_table(tmp_path / "web", "pages").to_pylist()
+    assert [row["redirect"] for row in rows] == [None, 0]

@@ -129,5 +129,36 @@ def test_a_log_that_contradicts_itself_is_named(tmp_path: Path) -> None:
     write_web(tmp_path, {"s/": P("th", ("s/1",)), "s/1": P()}, ["s/"])
     path = tmp_path / "log/urls/000000.parquet"
     pq.write_table(pq.read_table(path).slice(0, 1), path)
-    with pytest.raises(BrokenLog, match="names a URL id that is not in urls"):
+    with pytest.raises(BrokenLog, match="name a URL id that is not in its urls"):
         load_graph(tmp_path)
+
+
+def test_a_gap_in_the_log_is_named_wherever_it_is_read(tmp_path: Path) -> None:
+    log = LogWriter(tmp_path, pages=1)
+    for number in range(3):
+        log.take(step(number + 1, f"http://h/{number}"))
+    log.close()
+    for table in TABLES:
+        (tmp_path / "log" / table / "000001.parquet").unlink()
+    for read in (lambda: list(recorded(tmp_path, "en")), lambda: LogWriter(tmp_path)):
+        with pytest.raises(BrokenLog, match="a segment of the log is missing"):
+            read()
+
+
+def test_a_file_of_another_table_is_named(tmp_path: Path) -> None:
+    write_web(tmp_path, {"s/": P("th")}, ["s/"])
+    shutil.copy(tmp_path / "log/urls/000000.parquet", tmp_path / "log/pages/000000.parquet")
+    with pytest.raises(BrokenLog, match=r"pages/000000\.parquet'"):
+        load_graph(tmp_path)
+
+
+def test_arrays_are_made_once_and_anew_when_the_log_grows(tmp_path: Path) -> None:
+    write_web(tmp_path, {"s/": P("th", ("s/1",)), "s/1": P()}, ["s/"])
+    assert load_graph(tmp_path).pages == 2
+    made = (tmp_path / "log/graph/dst.npy").stat().st_mtime_ns
+    assert load_graph(tmp_path).pages == 2
+    assert (tmp_path / "log/graph/dst.npy").stat().st_mtime_ns == made
+    log = LogWriter(tmp_path)
+    log.take(step(1, "http://new/"))
+    log.close()
+    assert load_graph(tmp_path).pages == 3

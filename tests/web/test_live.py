@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import socket
+import socketserver
+import threading
 from collections.abc import Iterator
+from typing import ClassVar
 
 import pytest
 
@@ -33,6 +36,8 @@ PAGES = {
         content_type="text/plain", body=b"User-agent: *\nDisallow: /no\nCrawl-delay: 0.5\n"
     ),
     "http://closed.th/yes": SmallPage(body=THAI.encode()),
+    "http://closed.th/slow": SmallPage(body=THAI.encode(), seconds=2.0),
+    "http://open.th/no-location": SmallPage(302),
     "http://broken.th/robots.txt": SmallPage(503),
     "http://broken.th/": SmallPage(body=THAI.encode()),
 }
@@ -40,8 +45,22 @@ PAGES = {
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server(lambda url: PAGES.get(url, SmallPage(404))) as running:
+    with Server(answer) as running:
         yield running
+
+
+def answer(url: str) -> SmallPage:
+    if "/charset?" in url:
+        kind = f"text/html; charset={url.split('?')[1]}"
+        return SmallPage(content_type=kind, body=b"<p>\\ud800 +2AA- xn--")
+    return PAGES.get(url, SmallPage(404))
+
+
+def visit(web: LiveWeb, url: str) -> list[Finished]:
+    web.begin([Visit(url, host_of(url), Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0), 0.0, "")])
+    while not (found := web.next_done(web.clock.now() + 5)):
+        pass
+    return list(found)
 
 
 def ask(server: Server, *urls: str, **manners: float) -> list[Finished]:
@@ -54,11 +73,7 @@ def ask(server: Server, *urls: str, **manners: float) -> list[Finished]:
     done: list[Finished] = []
     try:
         for url in urls:
-            facts = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
-            web.begin([Visit(url, host_of(url), facts, 0.0, "")])
-            while not (found := web.next_done(web.clock.now() + 5)):
-                pass
-            done += found
+            done += visit(web, url)
     finally:
         web.close()
     return done
@@ -110,23 +125,90 @@ def test_a_server_that_fails_on_robots_txt_is_left_alone(server: Server) -> None
     assert (finished.page.refused, finished.page.reason) == (True, "robots")
 
 
-def test_a_closed_port_is_a_failed_download(server: Server) -> None:
+def test_a_host_whose_robots_txt_cannot_be_asked_for_is_left_alone() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
     web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", connect_to=(f"::127.0.0.1:{port}",)))
-    web.begin([Visit("http://gone.th/", "gone.th", Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0), 0.0, "")])
-    while not (done := web.next_done(web.clock.now() + 5)):
-        pass
+    (finished,) = visit(web, "http://gone.th/")
     web.close()
-    assert (done[0].page.status, done[0].page.refused) == (0, False)
-    assert done[0].page.reason
+    assert (finished.page.refused, finished.page.reason) == (True, "robots-unreachable")
 
 
-def test_a_slow_server_times_out() -> None:
-    with Server(lambda url: SmallPage(), latency=3.0) as slow:
-        (finished,) = ask(slow, "http://slow.th/", timeout=0.3)
+def test_a_slow_page_times_out_and_keeps_the_delay_its_host_asked_for(server: Server) -> None:
+    (finished,) = ask(server, "http://closed.th/slow", timeout=0.4)
     assert (finished.page.status, finished.page.reason) == (0, "timeout")
+    assert finished.page.host_delay == 0.5
+
+
+class Raw(socketserver.StreamRequestHandler):
+    """Answers with bytes that no web library would send."""
+
+    answers: ClassVar[dict[bytes, bytes]] = {
+        b"/type": b"200 OK\r\nContent-Type: text/html; name=\xb9\xb2\r\nContent-Length: 0",
+        b"/move": b"302 Found\r\nLocation: /\xb9\xb2\r\nContent-Length: 0",
+        b"/short": b"200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\ncut",
+        b"/gzip": b"200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nnot",
+        b"/garbage": b"\xff\xfe\x00",
+    }
+    asked: ClassVar[list[bytes]] = []
+
+    def handle(self) -> None:
+        path = self.rfile.readline().split()[1]
+        while self.rfile.readline().strip():
+            pass
+        self.asked.append(path)
+        self.wfile.write(b"HTTP/1.1 " + self.answers.get(path, b"404 Not Found") + b"\r\n\r\n")
+
+
+def test_whatever_bytes_a_server_sends_are_an_answer_asked_for_once() -> None:
+    Raw.asked.clear()
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Raw) as raw:
+        threading.Thread(target=raw.serve_forever, daemon=True).start()
+        rule = f"::127.0.0.1:{raw.server_address[1]}"
+        web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", delay=0.0, connect_to=(rule,)))
+        pages = {path: visit(web, f"http://raw.th{path.decode()}")[0].page for path in Raw.answers}
+        web.close()
+        raw.shutdown()
+    pages[b"/type"].content_type.encode()
+    assert pages[b"/type"].status == 200
+    assert pages[b"/move"].redirect == "http://raw.th/%B9%B2"
+    for path in (b"/short", b"/gzip", b"/garbage"):
+        assert pages[path].status == 0
+        assert pages[path].reason
+        assert "\n" not in pages[path].reason
+    assert Raw.asked == [b"/robots.txt", *Raw.answers]
+
+
+def test_a_redirect_without_a_place_leads_nowhere(server: Server) -> None:
+    (nowhere,) = ask(server, "http://open.th/no-location")
+    assert (nowhere.page.status, nowhere.page.redirect) == (302, "")
+
+
+@pytest.mark.parametrize("charset", ["unicode_escape", "utf-7", "undefined", "idna", "punycode"])
+def test_a_charset_that_is_none_cannot_stop_the_crawl(server: Server, charset: str) -> None:
+    (finished,) = ask(server, f"http://open.th/charset?{charset}")
+    assert finished.page.status == 200
+
+
+def test_the_url_asked_for_is_the_url_in_the_log(server: Server) -> None:
+    ask(server, "http://open.th/100%", "http://open.th/q?x=a|b&y=%41%7e")
+    paths = [request.path for request in server.requests if request.path != "/robots.txt"]
+    assert paths == ["/100%", "/q?x=a|b&y=%41%7e"]
+
+
+def test_a_rule_allows_the_address_it_names_and_no_other_port(server: Server) -> None:
+    other = f"http://127.0.0.1:{server.port}/"
+    rule = f"open.th:80:127.0.0.1:{server.port}"
+    with Server(lambda url: SmallPage(body=b"secret")) as secret:
+        web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", delay=0.0, connect_to=(rule,)))
+        allowed = visit(web, "http://open.th/")[0]
+        refused = visit(web, f"http://127.0.0.1:{secret.port}/")[0]
+        web.close()
+        assert secret.requests == []
+    assert (allowed.page.status, refused.page.reason) == (200, "address")
+    (through,) = ask(server, other)
+    assert through.page.status == 404  # a rule for all hosts leads addresses here as well
 
 
 @pytest.mark.parametrize(
@@ -148,8 +230,6 @@ def test_addresses_that_are_not_public_are_never_asked(url: str) -> None:
     address = canonical(url)
     assert address is not None
     web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", delay=0.0))
-    web.begin([Visit(address, host_of(address), Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0), 0.0, "")])
-    while not (done := web.next_done(web.clock.now() + 5)):
-        pass
+    done = visit(web, address)
     web.close()
     assert (done[0].page.refused, done[0].page.reason) == (True, "address")

@@ -40,6 +40,9 @@ _WIDER = {
     "utf-16": "utf-16-le",
 }
 
+# Codecs of Python's that are no charsets of pages, and that a page could do mischief with.
+_NO_CHARSETS = {"utf-7", "idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}
+
 
 @lru_cache(maxsize=1024)
 def codec_name(label: str) -> str:
@@ -49,8 +52,8 @@ def codec_name(label: str) -> str:
         found = codecs.lookup(_ALIASES.get(label, label))
     except (LookupError, ValueError):
         return ""
-    text_codec: bool = found._is_text_encoding
-    return found.name if text_codec else ""
+    name = found.name.replace("-escape", "_escape")
+    return found.name if found._is_text_encoding and name not in _NO_CHARSETS else ""
 
 
 def reading_codec(codec: str) -> str:

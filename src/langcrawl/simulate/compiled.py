@@ -47,7 +47,7 @@ def simulate_compiled(
     seeds, lost = find_seeds(graph, plan)
     lanes = strategy.lanes if strategy.lanes <= _MAX_LANES else 0
     memory, rules = _allocate(graph, strategy, plan, lanes)
-    memory.hosts[:, kernel.GROUP] = group_state(0, 0)
+    memory.hosts[:, kernel.GROUP] = _first_state(strategy, group_state)
     run = _Run(graph, strategy, plan, memory, rules, rank, group_state)
     began = time.perf_counter()
     status = run.seed(seeds)
@@ -132,6 +132,13 @@ class _Run:
 
 def _no_groups(downloads: int, hits: int) -> int:
     return 0
+
+
+def _first_state(strategy: Strategy, group_state: Any) -> int:
+    try:
+        return int(group_state(0, 0))
+    except Exception as error:
+        raise StrategyFailed(f"the strategy '{strategy.name}' failed: {error!r}") from error
 
 
 @lru_cache(maxsize=64)

@@ -36,7 +36,12 @@ def make_strategy(text: str) -> Strategy:
     if place not in STRATEGIES and ("." in place or "/" in place) and rest:
         function, _, parameters = rest.partition(":")
         maker = _load(place, function)
-        strategy = spec.call("strategy", function, maker, parameters)
+        try:
+            strategy = spec.call("strategy", function, maker, parameters)
+        except UsageError:
+            raise
+        except Exception as error:
+            raise UsageError(f"the strategy '{text}' cannot be made: {error!r}.") from error
         if not isinstance(strategy, Strategy):
             raise UsageError(f"'{place}:{function}' should return a langcrawl.ports.Strategy.")
     else:
@@ -58,6 +63,9 @@ def _load(place: str, function: str) -> Callable[..., Strategy]:
                 sys.path.insert(0, "")  # as python -m does: modules beside the user are found
             module = importlib.import_module(place)
         maker: Callable[..., Strategy] = getattr(module, function)
-    except (ImportError, FileNotFoundError, AttributeError, SyntaxError) as error:
-        raise UsageError(f"the strategy '{place}:{function}' cannot be loaded: {error}.") from error
+    except Exception as error:  # whatever a user's file does
+        problem = f"{type(error).__name__}: {error}"
+        raise UsageError(
+            f"the strategy '{place}:{function}' cannot be loaded ({problem})."
+        ) from error
     return maker

@@ -53,14 +53,14 @@ def build_arrays(
 ) -> tuple[Arrays, tuple[tuple[str, str], ...]]:
     """Make the arrays; `links` is called twice, so that the links need not fit in memory."""
     count = urls.num_rows
-    if not np.array_equal(urls["id"].to_numpy(), np.arange(count)):
-        raise BrokenLog("the ids in urls are not 0, 1, 2, ... in order")
     ids = _checked(pages["id"].to_numpy(), count, "pages")
     order = np.argsort(ids, kind="stable")
     fetched = np.zeros(count, dtype=bool)
     fetched[ids] = True
     if np.count_nonzero(fetched) != len(ids):
-        raise BrokenLog("a page stands twice in pages")
+        raise BrokenLog(
+            "a page stands twice in the pages of the log; move the last segment out of it."
+        )
     url_id = np.concatenate([np.flatnonzero(fetched), np.flatnonzero(~fetched)])
     node = np.empty(count, dtype=np.int32)
     node[url_id] = np.arange(count, dtype=np.int32)
@@ -93,7 +93,9 @@ def _column(rows: pa.Table, name: str, empty: object) -> npt.NDArray[np.generic]
 
 def _checked(ids: npt.NDArray[np.int64], count: int, name: str) -> npt.NDArray[np.int64]:
     if len(ids) and (ids.min() < 0 or ids.max() >= count):
-        raise BrokenLog(f"{name} names a URL id that is not in urls")
+        raise BrokenLog(
+            f"the log's {name} name a URL id that is not in its urls; a file is missing."
+        )
     return ids
 
 

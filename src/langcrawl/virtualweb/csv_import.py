@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from langcodes import tag_is_valid
 from pyarrow import csv
 
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.languages import parse_tag
 from langcrawl.records import UNKNOWN
-from langcrawl.url import canonical, host_of
+from langcrawl.url import Resolver, canonical, host_of
 from langcrawl.virtualweb.log import write_segment
 from langcrawl.virtualweb.schema import TABLES
 
@@ -30,6 +31,8 @@ class Imported(NamedTuple):
     bad_pages: int
     repeated_pages: int
     bad_links: int
+    bad_languages: int
+    """Pages whose language is no tag, so that it counts as unknown."""
 
 
 def import_csv(directory: Path, pages: Path, links: Path | None, config: CrawlConfig) -> Imported:
@@ -65,6 +68,7 @@ def import_csv(directory: Path, pages: Path, links: Path | None, config: CrawlCo
         bad_pages=bad_pages,
         repeated_pages=repeated,
         bad_links=link_rows.num_rows - link_table.num_rows,
+        bad_languages=sum(_is_no_tag(text) for text in page_rows["language"].to_pylist()),
     )
 
 
@@ -79,8 +83,11 @@ def _read(path: Path, required: tuple[str, ...]) -> pa.Table:
                 f"'{path}' has no column '{missing[0]}'; its first line should begin with "
                 f"{','.join(required)}."
             )
+        if len(set(names)) != len(names):
+            raise BadInput(f"'{path}' has a column twice in its first line.")
         return csv.read_csv(
             path,
+            read_options=csv.ReadOptions(block_size=1 << 26),
             parse_options=csv.ParseOptions(newlines_in_values=True),
             convert_options=csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
@@ -93,13 +100,17 @@ def _read(path: Path, required: tuple[str, ...]) -> pa.Table:
         raise BadInput(f"'{path}' is no CSV file that can be read: {first}.") from None
 
 
+def _is_no_tag(text: str) -> bool:
+    return bool(text.strip()) and text.strip() != UNKNOWN and not tag_is_valid(text.strip())
+
+
 class _Numbers:
     """Dense URL ids in order of appearance, pages first; -1 for what is no URL."""
 
     def __init__(self, pages: pa.Table, links: pa.Table) -> None:
         columns = [pages["url"], links["src"], links["dst"]]
         if "redirect" in pages.column_names:
-            columns.append(pages["redirect"])
+            columns.append(_absolute(pages["url"], pages["redirect"]))
         chunks = [chunk.cast(pa.string()) for column in columns for chunk in column.chunks]
         seen = pa.chunked_array(chunks, pa.string()).combine_chunks().dictionary_encode()
         ids: dict[str, int] = {}
@@ -115,6 +126,18 @@ class _Numbers:
         self.redirect = parts[3] if len(parts) > 3 else np.full(pages.num_rows, -1)
 
 
+def _absolute(urls: pa.ChunkedArray, redirects: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Redirects that may be relative to their page, as URLs; empty where there is none."""
+    found = []
+    for url, redirect in zip(urls.to_pylist(), redirects.to_pylist(), strict=True):
+        page = canonical(url) if redirect.strip() else None
+        target = Resolver(page)(redirect) if page else ""
+        if target is None:
+            raise BadInput(f"the redirect '{redirect}' of {url} is no URL; mend or empty it.")
+        found.append(target)
+    return pa.chunked_array([pa.array(found, pa.string())])
+
+
 def _pages(rows: pa.Table, numbers: _Numbers, config: CrawlConfig) -> tuple[pa.Table, int, int]:
     """The pages of the log, and how many rows were bad or repeated."""
     usable = np.flatnonzero(numbers.page >= 0)
@@ -127,7 +150,7 @@ def _pages(rows: pa.Table, numbers: _Numbers, config: CrawlConfig) -> tuple[pa.T
     place = said.indices.to_numpy()
     language = np.array([str(tag) for tag in tags], dtype=object)[place]
     matching = np.array([target.matches(str(tag)) for tag in tags], dtype=bool)[place]
-    status = _number(rows, "status", pa.int16()).to_pylist()
+    status = _number(rows, "status", pa.int16(), 0, 999).to_pylist()
     status = [
         (301 if to >= 0 else 200) if code is None else code
         for code, to in zip(status, redirect, strict=True)
@@ -139,9 +162,9 @@ def _pages(rows: pa.Table, numbers: _Numbers, config: CrawlConfig) -> tuple[pa.T
         "id": pa.array(ids),
         "status": pa.array(status, pa.int16()),
         "redirect": pa.array(redirect, mask=redirect < 0),
-        "bytes": pc.fill_null(_number(rows, "bytes", pa.int64()), 0),
+        "bytes": pc.fill_null(_number(rows, "bytes", pa.int64(), 0, 1 << 62), 0),
         "language": pa.array(np.where(answered, language, UNKNOWN), pa.string()),
-        "score": _number(rows, "score", pa.float64()),
+        "score": _number(rows, "score", pa.float64(), 0, 1),
         "relevant": pa.array(matching & answered),
     }
     table = pa.table(columns, schema=TABLES["pages"])
@@ -149,16 +172,20 @@ def _pages(rows: pa.Table, numbers: _Numbers, config: CrawlConfig) -> tuple[pa.T
     return table, bad, len(usable) - len(keep)
 
 
-def _number(rows: pa.Table, name: str, kind: pa.DataType) -> pa.Array:
+def _number(rows: pa.Table, name: str, kind: pa.DataType, least: int, most: int) -> pa.Array:
     """An optional column of numbers; an empty cell is null."""
     if name not in rows.column_names:
         return pa.nulls(rows.num_rows, kind)
-    column = rows[name].combine_chunks()
-    blank = pc.equal(pc.utf8_trim_whitespace(column), "")
+    column = pc.utf8_trim_whitespace(rows[name].combine_chunks())
+    filled = pc.if_else(pc.equal(column, ""), pa.scalar(None, pa.string()), column)
     try:
-        return pc.cast(pc.if_else(blank, pa.scalar(None, pa.string()), column), kind)
+        numbers = pc.cast(filled, kind)
     except pa.ArrowInvalid as error:
         raise BadInput(f"the column '{name}' should hold numbers: {error}.") from None
+    inside = pc.and_(pc.greater_equal(numbers, least), pc.less_equal(numbers, most))
+    if not pc.all(pc.fill_null(inside, True)).as_py():
+        raise BadInput(f"the column '{name}' should hold numbers from {least} to {most}.")
+    return numbers
 
 
 def _links(rows: pa.Table, numbers: _Numbers) -> pa.Table:

@@ -20,10 +20,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BrokenLog
 from langcrawl.languages import parse_tag
 from langcrawl.virtualweb.build import Arrays, build_arrays
-from langcrawl.virtualweb.log import read_batches, read_table, segments
+from langcrawl.virtualweb.log import read_batches, read_table, read_urls, segments
 
 _FOLDER = "graph"
 _META = "meta.json"
@@ -103,10 +102,7 @@ def load_graph(directory: Path, lang: str = "") -> Graph:
     folder, stamp = directory / "log" / _FOLDER, _stamp(directory)
     meta = _read_meta(folder)
     if meta.get("stamp") != stamp:
-        try:
-            arrays, tongues = _build(directory)
-        except BrokenLog as error:
-            raise BrokenLog(f"the log in '{directory}' cannot be used: {error}.") from None
+        arrays, tongues = _build(directory)
         with suppress(OSError):  # a log that cannot be written to is read anew each time
             save_arrays(folder, arrays, tongues, stamp)
     else:
@@ -162,7 +158,7 @@ def save_arrays(
 
 
 def _build(directory: Path) -> tuple[Arrays, tuple[tuple[str, str], ...]]:
-    urls = read_table(directory, "urls", ["id", "host"])
+    urls = read_urls(directory, ["host"])
     pages = read_table(directory, "pages", Arrays.page_columns())
     return build_arrays(urls, pages, lambda: read_batches(directory, "links", ["src", "dst"]))
 

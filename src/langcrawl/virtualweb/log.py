@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -54,15 +55,36 @@ def read_batches(directory: Path, name: str, columns: list[str]) -> Iterator[pa.
         yield _read_file(directory / "log" / name / segment, columns)
 
 
+def read_urls(directory: Path, columns: list[str]) -> pa.Table:
+    """The URLs of a log, whose ids must be 0, 1, 2, ... without a gap."""
+    table = read_table(directory, "urls", ["id", *columns])
+    if not np.array_equal(table["id"].to_numpy(), np.arange(table.num_rows)):
+        raise BrokenLog(
+            f"the ids in '{directory}/log/urls' are not 0, 1, 2, ... in order; a segment of the "
+            "log is missing, so put it back or move the later ones out of the log."
+        )
+    return table
+
+
 def _read_file(path: Path, columns: list[str] | None) -> pa.Table:
     try:
-        return pq.read_table(path, columns=columns, partitioning=None)
+        table = pq.read_table(path, columns=columns, partitioning=None)
+        missing = set(columns or TABLES[path.parent.name].names) - set(table.column_names)
+        if not missing:
+            return table
+        problem = f"has no column '{min(missing)}'"
     except FileNotFoundError:
         problem = "is missing"
-    except (pa.ArrowInvalid, pa.ArrowIOError, OSError) as error:
-        problem = f"is cut short or damaged ({str(error).split('.')[0]})"
-    remedy = f"move the three files named {path.name} out of the log to use the rest"
-    raise BrokenLog(f"the log file '{path}' {problem}; {remedy}.")
+    except (pa.ArrowException, OSError, KeyError) as error:
+        problem = f"is cut short or damaged ({_clean(error)})"
+    remedy = (
+        "move the files of that name and of later ones out of log/urls, log/links and log/pages"
+    )
+    raise BrokenLog(f"the log file '{path}' {problem}; to use what came before it, {remedy}.")
+
+
+def _clean(error: Exception) -> str:
+    return str(error).split(". ")[0].splitlines()[0].rstrip(".")
 
 
 class LogWriter:
@@ -73,7 +95,7 @@ class LogWriter:
         self._ids: dict[str, int] = {}
         self._segment = 0
         if names := segments(directory):
-            urls = read_table(directory, "urls", ["url"])["url"].to_pylist()
+            urls = read_urls(directory, ["url"])["url"].to_pylist()
             self._ids = {url: number for number, url in enumerate(urls)}
             self._segment = int(Path(names[-1]).stem) + 1
         self._clear()

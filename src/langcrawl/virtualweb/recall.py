@@ -9,12 +9,12 @@ from pathlib import Path
 from langcrawl.languages import parse_tag
 from langcrawl.records import Charsets, Facts, Finished, Link, Page, Verdict, Visit
 from langcrawl.url import host_of
-from langcrawl.virtualweb.log import read_table
+from langcrawl.virtualweb.log import read_table, read_urls
 
 
 def recorded(directory: Path, bridge: str) -> Iterator[Finished]:
     """The finished visits of a log, in the order in which they were finished."""
-    urls = read_table(directory, "urls", ["url"])["url"].to_pylist()
+    urls = read_urls(directory, ["url"])["url"].to_pylist()
     links: dict[int, list[Link]] = defaultdict(list)
     columns = ["src", "dst", "anchor", "nofollow"]
     table = read_table(directory, "links", columns)

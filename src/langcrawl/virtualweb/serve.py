@@ -24,8 +24,8 @@ class Request(NamedTuple):
 class Server:
     """Answers requests by their Host header, in a thread of its own; a context manager."""
 
-    def __init__(self, answer: Callable[[str], SmallPage], latency: float = 0.0) -> None:
-        self._answer, self._latency = answer, latency
+    def __init__(self, answer: Callable[[str], SmallPage]) -> None:
+        self._answer = answer
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self.requests: list[Request] = []
@@ -56,9 +56,8 @@ class Server:
 
     async def _handle(self, request: web.BaseRequest) -> web.Response:
         self.requests.append(Request(time.monotonic(), request.host, request.raw_path))
-        if self._latency:
-            await asyncio.sleep(self._latency)
         page = self._answer(f"http://{request.host}{request.raw_path}")
+        await asyncio.sleep(page.seconds)
         headers = {"Location": page.location} if page.location else {}
         headers["Content-Type"] = page.content_type
         return web.Response(status=page.status, body=page.body, headers=headers)

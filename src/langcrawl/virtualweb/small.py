@@ -68,6 +68,8 @@ class SmallPage:
     body: bytes = b""
     location: str = ""
     language: str = UNKNOWN
+    seconds: float = 0.0
+    """How long the server thinks about it."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,11 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from aiohappyeyeballs import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.connector import TCPConnector
 from aiohttp.resolver import ThreadedResolver
 
 from langcrawl.errors import UsageError
@@ -35,12 +37,16 @@ class ConnectTo:
     def parse(cls, text: str) -> ConnectTo:
         """As in curl; empty parts match anything, or leave it as it is."""
         parts = text.split(":")
-        if len(parts) != 4 or not all(p.isdigit() or not p for p in (parts[1], parts[3])):
+        if len(parts) != 4 or not all(_is_port(part) for part in (parts[1], parts[3])):
             raise UsageError(f"--connect-to takes HOST1:PORT1:HOST2:PORT2, not '{text}'.")
         return cls(*parts)
 
     def matches(self, host: str, port: int) -> bool:
         return self.host in ("", host) and self.port in ("", str(port))
+
+
+def _is_port(text: str) -> bool:
+    return not text or (text.isascii() and text.isdigit() and 0 < int(text) < 65536)
 
 
 def is_public(address: str) -> bool:
@@ -58,21 +64,25 @@ class GuardedResolver(AbstractResolver):
 
     def __init__(self, rules: Sequence[ConnectTo] = ()) -> None:
         self._rules = rules
-        self._allowed: set[str] = set()
+        self._allowed: set[tuple[str, int]] = set()
         self._lookup = ThreadedResolver()
+
+    def rule_for(self, host: str, port: int) -> ConnectTo | None:
+        """The first rule that speaks of this host and port."""
+        return next((rule for rule in self._rules if rule.matches(host, port)), None)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        rule = next((rule for rule in self._rules if rule.matches(host, port)), None)
+        rule = self.rule_for(host, port)
         asked = rule.to_host or host if rule else host
         asked_port = int(rule.to_port or port) if rule else port
         found = await self._lookup.resolve(asked, asked_port, family)
         for result in found:
             result["hostname"] = host
             if rule:
-                self._allowed.add(result["host"])
-        kept = [result for result in found if self._may_ask(result["host"])]
+                self._allowed.add((result["host"], asked_port))
+        kept = [result for result in found if self._may_ask(result["host"], asked_port)]
         if not kept:
             raise AddressRefused(f"{host} is at {found[0]['host']}, which is no public address")
         return kept
@@ -80,12 +90,22 @@ class GuardedResolver(AbstractResolver):
     def make_socket(self, info: AddrInfoType) -> socket.socket:
         """The last look before a connection: also addresses that stood in the URL pass here."""
         family, kind, protocol, _, address = info
-        if not self._may_ask(str(address[0])):
+        if not self._may_ask(str(address[0]), int(address[1])):
             raise AddressRefused(f"{address[0]} is no public address")
         return socket.socket(family, kind, protocol)
 
     async def close(self) -> None:
         await self._lookup.close()
 
-    def _may_ask(self, address: str) -> bool:
-        return address in self._allowed or is_public(address)
+    def _may_ask(self, address: str, port: int) -> bool:
+        return (address, port) in self._allowed or is_public(address)
+
+
+class GuardedConnector(TCPConnector):
+    """Sends addresses written into URLs through the ``--connect-to`` rules as well."""
+
+    async def _resolve_host(self, host: str, port: int, traces: Any = None) -> list[ResolveResult]:
+        resolver = self._resolver
+        if isinstance(resolver, GuardedResolver) and resolver.rule_for(host, port):
+            return await resolver.resolve(host, port, self._family)
+        return await super()._resolve_host(host, port, traces)

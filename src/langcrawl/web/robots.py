@@ -15,6 +15,8 @@ class Rules(NamedTuple):
 
     parsed: Protego
     agent: str
+    reason: str = "robots"
+    """Why a URL is not asked for that the rules do not allow."""
 
     def allow(self, url: str) -> bool:
         return bool(self.parsed.can_fetch(url, self.agent))
@@ -33,3 +35,8 @@ def read_rules(status: int, body: bytes, agent: str) -> Rules:
     else:
         text = "User-agent: *\nDisallow: /"
     return Rules(Protego.parse(text), agent.split("/", 1)[0])
+
+
+def unreachable_rules(agent: str) -> Rules:
+    """Where robots.txt cannot be asked for, nothing may be (RFC 9309, section 2.3.1.4)."""
+    return read_rules(0, b"", agent)._replace(reason="robots-unreachable")

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import string
 from dataclasses import dataclass
+from urllib.parse import quote_from_bytes
 
 import aiohttp
 from aiohttp.connector import Connection
 from multidict import CIMultiDictProxy
+from yarl import URL
 
 from langcrawl.page import decode, extract, is_html, is_text
 from langcrawl.ports import Clock, Judge
 from langcrawl.records import UNJUDGED, Content, Finished, Page, Verdict, Visit
 from langcrawl.url import Resolver
-from langcrawl.web.guard import AddressRefused, ConnectTo, GuardedResolver
-from langcrawl.web.robots import Rules, read_rules
+from langcrawl.web.guard import AddressRefused, ConnectTo, GuardedConnector, GuardedResolver
+from langcrawl.web.robots import Rules, read_rules, unreachable_rules
 
 _REDIRECTS = {301, 302, 303, 307, 308}
 _ROBOTS_HOPS = 5
@@ -70,11 +73,11 @@ class Worker:
         self._judge, self._manners, self._clock = judge, manners, clock
         rules = [ConnectTo.parse(text) for text in manners.connect_to]
         self._resolver = GuardedResolver(rules)
-        connector = aiohttp.TCPConnector(
+        connector = GuardedConnector(
             limit=manners.connections,
             resolver=self._resolver,
             socket_factory=self._resolver.make_socket,
-            keepalive_timeout=max(15.0, 2 * manners.delay),
+            force_close=True,  # a host rests so long that its connection would be stale
         )
         self._session = aiohttp.ClientSession(
             connector=connector,
@@ -84,6 +87,7 @@ class Worker:
             cookie_jar=aiohttp.DummyCookieJar(),
             max_field_size=64 * 1024,
         )
+        self._session._retry_connection = False  # a second try would not keep the delay
         self._robots: dict[str, Rules] = {}
 
     async def close(self) -> None:
@@ -91,35 +95,38 @@ class Worker:
 
     async def visit(self, visit: Visit) -> Finished:
         """Answer a visit; whatever goes wrong on the way is an answer too."""
-        asked_at = self._clock.now()
+        asked_at, host_delay = self._clock.now(), 0.0
         try:
             rules = self._robots.get(_origin(visit.url))
             if rules is None:
-                rules = await self._ask_robots(visit.url)
-                rested = self._clock.now() + max(self._manners.delay, rules.delay)
+                rules = await self._ask_robots(_origin(visit.url))
+                spent = self._clock.now() - asked_at
                 if not rules.allow(visit.url):
-                    spent = self._clock.now() - asked_at
-                    return _refused(visit, "robots", rules.delay, asked_at, spent)
-                await asyncio.sleep(rested - self._clock.now())
+                    return _refused(visit, rules, asked_at, spent)
+                await asyncio.sleep(max(self._manners.delay, rules.delay))
             elif not rules.allow(visit.url):
-                return _refused(visit, "robots", rules.delay)
-            asked_at = self._clock.now()
+                return _refused(visit, rules)
+            asked_at, host_delay = self._clock.now(), rules.delay
             answer = await self._ask(visit.url)
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            return self._understand(visit, answer, rules.delay)
+        except Exception as error:  # a page must not be able to stop the crawl
             if _guarded(error):
-                return _refused(visit, "address")
-            spent = self._clock.now() - asked_at
-            page = Page(visit.url, 0, fetched_at=asked_at, elapsed=spent, reason=_in_words(error))
+                page = Page(visit.url, 0, reason="address", refused=True)
+            else:
+                spent = self._clock.now() - asked_at
+                page = Page(
+                    visit.url, 0, fetched_at=asked_at, elapsed=spent, host_delay=host_delay,
+                    reason=_in_words(error),
+                )  # fmt: skip
             return Finished(visit, page, UNJUDGED)
-        return self._understand(visit, answer, rules.delay)
 
     def _understand(self, visit: Visit, answer: _Answer, host_delay: float) -> Finished:
         """Decode, extract and judge what a server sent."""
-        kind = answer.headers.get("Content-Type", "")
+        kind = _clean(answer.headers.get("Content-Type", ""))
         redirect = ""
         content, verdict = Content(), UNJUDGED
         if answer.status in _REDIRECTS:
-            redirect = Resolver(visit.url)(answer.headers.get("Location", "")) or ""
+            redirect = _location(visit.url, answer) or ""
         elif answer.status == 200:
             content, verdict = self._read(visit.url, answer.body, kind)
         page = Page(
@@ -153,7 +160,7 @@ class Worker:
     async def _ask(self, url: str) -> _Answer:
         """One request; the body is cut at the limit."""
         asked_at = self._clock.now()
-        async with self._session.get(url, allow_redirects=False) as response:
+        async with self._session.get(URL(url, encoded=True), allow_redirects=False) as response:
             body = await _read_body(response, self._manners.max_page_bytes)
             return _Answer(
                 response.status,
@@ -164,21 +171,28 @@ class Worker:
                 self._clock.now() - asked_at,
             )
 
-    async def _ask_robots(self, url: str) -> Rules:
-        """Ask for a host's robots.txt, following a few redirects."""
-        place: str | None = f"{_origin(url)}/robots.txt"
-        status, body = 404, b""
-        for _ in range(_ROBOTS_HOPS):
-            answer = await self._ask(place or "")
-            status, body = answer.status, answer.body
-            if status not in _REDIRECTS:
-                break
-            place = Resolver(place or "")(answer.headers.get("Location", ""))
-            status = 404
-            if place is None:
-                break
-        rules = read_rules(status, body, self._manners.user_agent)
-        self._robots[_origin(url)] = rules
+    async def _ask_robots(self, origin: str) -> Rules:
+        """Ask for a host's robots.txt, following a few redirects; what fails closes all."""
+        place, status, body = f"{origin}/robots.txt", 404, b""
+        agent = self._manners.user_agent
+        try:
+            for _ in range(_ROBOTS_HOPS):
+                answer = await self._ask(place)
+                status, body = answer.status, answer.body
+                if status not in _REDIRECTS:
+                    break
+                following = _location(place, answer)
+                status = 404  # a redirect that leads nowhere is no file
+                if following is None:
+                    break
+                place = following
+                await asyncio.sleep(self._manners.delay)
+            rules = read_rules(status, body, agent)
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            if _guarded(error):
+                raise
+            rules = unreachable_rules(agent)
+        self._robots[origin] = rules
         return rules
 
 
@@ -197,14 +211,26 @@ def _origin(url: str) -> str:
     return "/".join(url.split("/", 3)[:3])
 
 
-def _refused(
-    visit: Visit, reason: str, delay: float = 0.0, asked_at: float = 0.0, spent: float = 0.0
-) -> Finished:
+def _location(url: str, answer: _Answer) -> str | None:
+    """Where a redirect leads; bytes that are no UTF-8 are quoted, as browsers do."""
+    location = answer.headers.get("Location", "")
+    if not location:
+        return None
+    raw = location.encode("utf-8", errors="surrogateescape")
+    return Resolver(url)(quote_from_bytes(raw, safe=string.punctuation))
+
+
+def _refused(visit: Visit, rules: Rules, asked_at: float = 0.0, spent: float = 0.0) -> Finished:
     page = Page(
-        visit.url, 0, fetched_at=asked_at, elapsed=spent, host_delay=delay,
-        reason=reason, refused=True,
+        visit.url, 0, fetched_at=asked_at, elapsed=spent, host_delay=rules.delay,
+        reason=rules.reason, refused=True,
     )  # fmt: skip
     return Finished(visit, page, UNJUDGED)
+
+
+def _clean(text: str) -> str:
+    """What a server says, as text that can be kept: no broken letters, no line breaks."""
+    return " ".join(text.encode("utf-8", errors="replace").decode("utf-8").split())
 
 
 def _guarded(error: BaseException) -> bool:
@@ -220,4 +246,4 @@ def _guarded(error: BaseException) -> bool:
 def _in_words(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return "timeout"
-    return str(error) or type(error).__name__
+    return _clean(str(error)) or type(error).__name__
