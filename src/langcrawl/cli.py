@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -19,7 +19,11 @@ from langcrawl import __version__
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.crawl import Limits
 from langcrawl.errors import BadInput, LangcrawlError, UsageError
-from langcrawl.progress import Interrupt, ProgressLine
+from langcrawl.progress import Interrupt, ProgressBoard, ProgressLine
+
+if TYPE_CHECKING:
+    from langcrawl.simulate import Result
+    from langcrawl.virtualweb.graph import Graph
 
 app = typer.Typer(
     add_completion=False,
@@ -180,46 +184,53 @@ def simulate(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write the curves as PNG, SVG or PDF.")] = None,
+    timed: Annotated[
+        bool, typer.Option("--timed", help="Let time pass: downloads take long, hosts rest.")
+    ] = False,
+    delay: Annotated[
+        float, typer.Option(min=0, help="With --timed: seconds that a host rests.")
+    ] = 1.0,
+    connections: Annotated[
+        int, typer.Option(min=1, help="With --timed: downloads under way at once.")
+    ] = 16,
+    latency: Annotated[
+        float | None,
+        typer.Option(min=0, help="With --timed: typical seconds to an answer, not those recorded."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="With --latency: which web is drawn.")] = 1,
+    interpreted: Annotated[
+        bool, typer.Option("--interpreted", help="Use the reference loop, which is slow.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """What a strategy would have done on the web of a log.
 
     \b
     Example:  langcrawl simulate thai --strategy bfs --strategy soft --report thai.html
+              langcrawl simulate thai --strategy soft --timed --delay 5 --connections 100
     """
     from langcrawl.languages import load_pack
-    from langcrawl.simulate import Plan, as_urls
-    from langcrawl.simulate import simulate as run
-    from langcrawl.strategy import make_strategy
-    from langcrawl.virtualweb.graph import load_graph
+    from langcrawl.simulate import Plan, Timing, simulate_all
 
     if unknown not in ("drop", "fail"):
         raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
     if plot and plot.suffix.lower() not in PLOT_TYPES:
         raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
-    strategies = [make_strategy(text) for text in strategy]
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
-    plan = Plan(read_seeds(seeds or ()), limits, unknown == "fail", points)
-    graph = load_graph(log, load_pack(lang).tag if lang else "")
-    results = []
-    with Interrupt() as stop:
-        for number, each in enumerate(strategies, 1):
-            with ProgressLine(each.name, graph.pages) as line:
-                result = run(graph, each, plan, line.show, stop)
-            results.append(result.as_json())
-            if order:
-                name = order if len(strategies) == 1 else Path(f"{order}.{number}")
-                name.parent.mkdir(parents=True, exist_ok=True)
-                lines = "".join(f"{url}\n" for url in as_urls(graph, result.order))
-                name.write_text(lines, encoding="utf-8")
-            if stop.requested:
-                break
-    document = {"log": str(log), "relevant_total": graph.relevant_total, "strategies": results}
+    timing = Timing(delay, connections, latency, seed) if timed else None
+    plan = Plan(read_seeds(seeds or ()), limits, unknown == "fail", points, timing)
+    tag = load_pack(lang).tag if lang else ""
+    with Interrupt() as stop, ProgressBoard(strategy) as board:
+        graph, results = simulate_all(log, tag, strategy, plan, board.show, stop, interpreted)
+    if order:
+        _write_orders(order, graph, results)
+    entries = [result.as_json() for result in results]
+    document = {"log": str(log), "relevant_total": graph.relevant_total, "strategies": entries}
     _write_pictures(document, lang or graph.config.lang, report, plot)
     if as_json:
         _print_json(document)
     else:
-        _print_results(results)
+        _print_results(entries)
     if stop.requested:
         raise typer.Exit(INTERRUPTED)
 
@@ -329,6 +340,17 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
         return CrawlConfig(**(fields | given))
     except ValidationError as error:
         raise UsageError(f"{first_problem(error)}.") from None
+
+
+def _write_orders(path: Path, graph: Graph, results: list[Result]) -> None:
+    """The URLs in the order taken: one file, or one a strategy."""
+    from langcrawl.simulate import as_urls
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for number, result in enumerate(results, 1):
+        name = path if len(results) == 1 else Path(f"{path}.{number}")
+        lines = "".join(f"{url}\n" for url in as_urls(graph, result.order))
+        name.write_text(lines, encoding="utf-8")
 
 
 def _write_pictures(

@@ -73,6 +73,8 @@ class Strategy:
     group_state: GroupState | None = None
     last_first: bool = False
     """Within a lane, last come first served."""
+    oracle: bool = False
+    """It is told in advance what is worth following: in simulations only."""
 
 
 class Frontier(Protocol):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from types import FrameType
+from typing import Self
 
 from rich.console import Console
-from rich.status import Status
+from rich.live import Live
+from rich.text import Text
 
 from langcrawl.records import Step
 
@@ -17,49 +20,61 @@ _QUIET_FOR = 2.0
 """Work that is done within this time needs no plain lines."""
 
 
-class ProgressLine:
-    """A sink that shows pages, speed, harvest and queue on standard error."""
+class ProgressBoard:
+    """A line for each of several jobs on standard error."""
 
-    def __init__(self, label: str, total: int | None = None) -> None:
-        self._label, self._total = label, total
-        self._console = Console(stderr=True)
-        self._status: Status | None = None
-        if self._console.is_terminal:
-            self._status = self._console.status(label)
-            self._status.start()
+    def __init__(self, labels: Sequence[str], total: int | None = None) -> None:
+        self._labels, self._total = labels, total
         self._began = time.monotonic()
-        self._next = self._began + (0.0 if self._status else _QUIET_FOR)
-        self._relevant = 0
+        console = Console(stderr=True)
+        self._live: Live | None = None
+        if console.is_terminal:
+            self._live = Live(console=console, transient=True, auto_refresh=False)
+            self._live.start()
+        self._lines = dict.fromkeys(range(len(labels)), "")
+        self._next = dict.fromkeys(range(len(labels)), self._began + _QUIET_FOR)
 
-    def take(self, step: Step) -> None:
-        self._relevant += step.verdict.relevant
-        self.show(step.number, self._relevant, step.queue)
-
-    def show(self, pages: int, relevant: int, queue: int) -> None:
-        """Show where the work stands, if it is time to."""
+    def show(self, number: int, pages: int, relevant: int, queue: int) -> None:
+        """Show where a job stands, if it is time to."""
         now = time.monotonic()
-        if now < self._next or not pages:
+        due = self._next[number] - (_QUIET_FOR if self._live else 0.0)
+        if now < due or not pages:
             return
-        self._next = now + (_TERMINAL_EVERY if self._status else _PLAIN_EVERY)
+        self._next[number] = now + (_TERMINAL_EVERY + _QUIET_FOR if self._live else _PLAIN_EVERY)
         of = f" of {self._total:,}" if self._total else ""
         line = (
-            f"{self._label}: {pages:,}{of} pages, {pages / max(now - self._began, 1e-9):,.0f}/s, "
+            f"{self._labels[number]}: {pages:,}{of} pages, "
+            f"{pages / max(now - self._began, 1e-9):,.0f}/s, "
             f"harvest {relevant / pages:.1%}, queue {queue:,}"
         )
-        if self._status:
-            self._status.update(line)
-        else:
+        if self._live and line != self._lines[number]:
+            self._lines[number] = line
+            self._live.update(Text("\n".join(filter(None, self._lines.values()))), refresh=True)
+        elif line != self._lines[number]:
+            self._lines[number] = line
             print(line, file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        if self._status:
-            self._status.stop()
+        if self._live:
+            self._live.stop()
 
-    def __enter__(self) -> ProgressLine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class ProgressLine(ProgressBoard):
+    """A sink that shows pages, speed, harvest and queue of a crawl."""
+
+    def __init__(self, label: str, total: int | None = None) -> None:
+        super().__init__([label], total)
+        self._relevant = 0
+
+    def take(self, step: Step) -> None:
+        self._relevant += step.verdict.relevant
+        self.show(0, step.number, self._relevant, step.queue)
 
 
 class Interrupt:

@@ -11,7 +11,7 @@ from typing import Any
 
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl, Limits, Outcome
-from langcrawl.errors import BadInput
+from langcrawl.errors import BadInput, UsageError
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
@@ -33,6 +33,8 @@ def run_crawl(
 ) -> dict[str, Any]:
     """Crawl into a directory, or go on with the crawl that is there; the JSON of ``crawl``."""
     strategy = make_strategy(config.strategy)
+    if strategy.oracle:
+        raise UsageError(f"'{strategy.name}' is an oracle: it works in 'langcrawl simulate' only.")
     judge = make_judge(load_pack(config.lang), config.judge)
     for text in config.connect_to:
         ConnectTo.parse(text)

@@ -15,13 +15,19 @@ _COLUMNS = (
     ("largest queue", lambda r: f"{r['max_queue']:,}"),
     ("discarded", lambda r: f"{sum(r['discards'].values()):,}"),
 )
+_TIME_COLUMNS = (
+    ("seconds", lambda r: f"{r['time']['seconds']:,.0f}"),
+    ("seconds to 90 %", lambda r: _or_dash(r["time"]["seconds_to"]["0.9"])),
+    ("idle", lambda r: f"{r['time']['idle']:.0%}"),
+)
 
 
 def rows(results: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """The table of a simulation: its heads, and a row a strategy."""
-    heads = [head for head, _ in _COLUMNS]
-    return heads, [[cell(result) for _, cell in _COLUMNS] for result in results]
+    columns = _COLUMNS + (_TIME_COLUMNS if any("time" in result for result in results) else ())
+    heads = [head for head, _ in columns]
+    return heads, [[cell(result) for _, cell in columns] for result in results]
 
 
-def _or_dash(number: int | None) -> str:
-    return "-" if number is None else f"{number:,}"
+def _or_dash(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.0f}"

@@ -4,10 +4,14 @@ The paper's simulator (002, section 4) in our words: the visitor is the crawl lo
 replayed web, the observer is the strategy, the classifier's answers and the link database
 stand in the log. `interpreted` runs the very loop that crawls live, and is the reference;
 `compiled` runs the same rules over arrays, with the strategy's own functions compiled, at
-tens of millions of links a second. `run` chooses between them.
+tens of millions of links a second. `run` chooses between
+them, `parallel` runs several strategies side by side, `timing` lets time pass, `oracle` knows
+the answer in advance.
 """
 
+from langcrawl.simulate.parallel import simulate_all
 from langcrawl.simulate.plan import Plan, Result, as_urls
 from langcrawl.simulate.run import simulate
+from langcrawl.simulate.timing import Timing
 
-__all__ = ["Plan", "Result", "as_urls", "simulate"]
+__all__ = ["Plan", "Result", "Timing", "as_urls", "simulate", "simulate_all"]

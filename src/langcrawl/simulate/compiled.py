@@ -17,7 +17,7 @@ from langcrawl.errors import StrategyFailed
 from langcrawl.ports import GroupState, Rank, Strategy
 from langcrawl.records import Facts
 from langcrawl.simulate import kernel
-from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Progress, Result, find_seeds, sum_up
+from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Progress, Result, Seeds, sum_up
 from langcrawl.virtualweb.graph import Graph
 
 _NO_LIMIT = 1 << 40
@@ -39,22 +39,22 @@ def simulate_compiled(
     graph: Graph,
     strategy: Strategy,
     plan: Plan,
-    progress: Progress = lambda pages, relevant, queue: None,
-    stop: Callable[[], bool] = lambda: False,
+    seeds: Seeds,
+    progress: Progress,
+    stop: Callable[[], bool],
 ) -> Result:
     """Run a strategy over a log at full speed, in the exact order of the interpreted loop."""
     rank, group_state = _compile(strategy.rank, strategy.group_state or _no_groups)
-    seeds, lost = find_seeds(graph, plan)
     lanes = strategy.lanes if strategy.lanes <= _MAX_LANES else 0
     memory, rules = _allocate(graph, strategy, plan, lanes)
     memory.hosts[:, kernel.GROUP] = _first_state(strategy, group_state)
     run = _Run(graph, strategy, plan, memory, rules, rank, group_state)
     began = time.perf_counter()
-    status = run.seed(seeds)
+    status = run.seed(seeds.nodes)
     status = status or run.advance(progress, stop)
     seconds = time.perf_counter() - began
     if status == kernel.BAD_LANE:  # it does not keep its own word: forget the lanes
-        return simulate_compiled(graph, replace(strategy, lanes=0), plan, progress, stop)
+        return simulate_compiled(graph, replace(strategy, lanes=0), plan, seeds, progress, stop)
     if status == kernel.BAD_PRIORITY:
         _blame(strategy, memory)
     pages = int(memory.counters[kernel.PAGES])
@@ -63,7 +63,7 @@ def simulate_compiled(
         name=strategy.name,
         summary=sum_up(graph, plan, order, memory.queue[:pages]),
         max_queue=int(memory.counters[kernel.MAX_QUEUE]),
-        discards=_discards(strategy, memory, lost),
+        discards=_discards(strategy, memory, seeds.lost),
         seconds=seconds,
         partial=run.stopped,
         order=order,
@@ -166,6 +166,16 @@ def facts_read(rank: Rank) -> set[str]:
                 return everything
             read.add(following.argval)
     return everything if argument in code.co_cellvars else read
+
+
+def memory_needed(graph: Graph, strategy: Strategy, plan: Plan) -> int:
+    """About how many bytes a run touches, the graph's own among them."""
+    nodes = graph.nodes if plan.unknown_fails else graph.pages
+    each = 16 + 4 + 4 + 6  # row, order, queue, lanes
+    each += 16 if strategy.group_state else 0
+    each += 0 if strategy.lanes else 44
+    graph_bytes = 4 * graph.links + 21 * graph.pages + 4 * graph.nodes
+    return nodes * each + graph_bytes
 
 
 def _allocate(

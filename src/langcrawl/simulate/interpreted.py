@@ -10,9 +10,11 @@ import numpy as np
 
 from langcrawl.crawl import Crawl
 from langcrawl.frontier.memory import MemoryFrontier
+from langcrawl.politeness import Politeness
 from langcrawl.ports import Strategy
 from langcrawl.records import Step
-from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Progress, Result, find_seeds, sum_up
+from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Progress, Result, Seeds, hits_of, sum_up
+from langcrawl.simulate.timing import Timing, time_report
 from langcrawl.virtualweb.graph import Graph
 from langcrawl.web.replay import ReplayedWeb
 
@@ -20,15 +22,17 @@ _TELL_EVERY = 1000
 
 
 class _Recorder:
-    """A sink that remembers the nodes in the order taken, and the queue after each."""
+    """A sink that remembers the nodes in the order taken, the queue and the time after each."""
 
     def __init__(self, web: ReplayedWeb, progress: Progress) -> None:
-        self.order, self.queue = array("i"), array("i")
+        self.order, self.queue, self.ends, self.busy = array("i"), array("i"), array("d"), 0.0
         self._web, self._progress, self._relevant = web, progress, 0
 
     def take(self, step: Step) -> None:
         self.order.append(self._web.node(step.visit.url))
         self.queue.append(step.queue)
+        self.ends.append(step.page.fetched_at + step.page.elapsed)
+        self.busy += step.page.elapsed
         self._relevant += step.verdict.relevant
         if step.number % _TELL_EVERY == 0:
             self._progress(step.number, self._relevant, step.queue)
@@ -41,29 +45,37 @@ def simulate_interpreted(
     graph: Graph,
     strategy: Strategy,
     plan: Plan,
-    progress: Progress = lambda pages, relevant, queue: None,
-    stop: Callable[[], bool] = lambda: False,
+    seeds: Seeds,
+    progress: Progress,
+    stop: Callable[[], bool],
 ) -> Result:
-    """Run a strategy over a log with one connection and without delay: the exact order."""
-    web = ReplayedWeb(graph, unknown_fails=plan.unknown_fails)
-    seeds, lost = find_seeds(graph, plan)
+    """Run a strategy over a log: in the exact order, or with the plan's timing in its time."""
+    timing = plan.timing or Timing(delay=0.0, connections=1)
+    web = ReplayedWeb(
+        graph,
+        unknown_fails=plan.unknown_fails,
+        seconds=timing.seconds(graph) if plan.timing else None,
+    )
     recorder = _Recorder(web, progress)
     crawl = Crawl(
         web,
         MemoryFrontier(strategy.last_first),
         strategy,
+        politeness=Politeness(timing.delay),
         bridge=graph.config.bridge,
         limits=plan.limits,
+        connections=timing.connections,
         sinks=(recorder,),
         stop=stop,
     )
     began = time.perf_counter()
-    outcome = crawl.run(graph.urls[node] for node in seeds)
+    outcome = crawl.run(graph.urls[node] for node in seeds.nodes)
     seconds = time.perf_counter() - began
     order, queue = np.array(recorder.order, np.int32), np.array(recorder.queue, np.int32)
     discards = dict(outcome.discards)
-    if web.unknown_dropped + lost:
-        discards[NOT_IN_LOG] = web.unknown_dropped + lost
+    if web.unknown_dropped + seeds.lost:
+        discards[NOT_IN_LOG] = web.unknown_dropped + seeds.lost
+    hits, ends = hits_of(graph, order), np.array(recorder.ends)
     return Result(
         name=strategy.name,
         summary=sum_up(graph, plan, order, queue),
@@ -72,4 +84,7 @@ def simulate_interpreted(
         seconds=seconds,
         partial=outcome.stopped == "interrupted",
         order=order,
+        time=time_report(timing, ends, recorder.busy, hits, graph.relevant_total)
+        if plan.timing
+        else None,
     )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from langcrawl.crawl import Limits
 from langcrawl.errors import BadInput
 from langcrawl.measure import Summary, summarize
+from langcrawl.simulate.timing import Timing
 from langcrawl.virtualweb.graph import Graph
 
 NOT_IN_LOG = "not-in-log"
@@ -28,6 +29,8 @@ class Plan:
     limits: Limits = field(default_factory=Limits)
     unknown_fails: bool = False
     points: int = 200
+    timing: Timing | None = None
+    """How time passes; None where only the order counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Result:
     partial: bool
     order: npt.NDArray[np.int32]
     """The nodes in the order taken."""
+    time: dict[str, Any] | None = None
+    """What the clock says, where it ran."""
 
     def as_json(self) -> dict[str, Any]:
         """The entry of this strategy in the JSON of ``simulate``."""
@@ -57,15 +62,23 @@ class Result:
             "auc": auc,
             "seconds": self.seconds,
             "partial": self.partial,
+            **({"time": self.time} if self.time else {}),
             "curve": curve,
         }
 
 
-def find_seeds(graph: Graph, plan: Plan) -> tuple[list[int], int]:
-    """The nodes to start from, and how many seeds the log has no page for.
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """The nodes to start from, and how many seeds the log has no page for."""
 
-    Seeds are those given, else those of the log. With `unknown_fails`, a seed without a
-    page is kept if the log has heard of it.
+    nodes: list[int]
+    lost: int
+
+
+def find_seeds(graph: Graph, plan: Plan) -> Seeds:
+    """The seeds that are given, else those of the log, without what the log lacks.
+
+    With `unknown_fails`, a seed without a page is kept if the log has heard of it.
     """
     wanted = list(dict.fromkeys(plan.seeds or graph.config.seeds))
     if not wanted:
@@ -77,17 +90,22 @@ def find_seeds(graph: Graph, plan: Plan) -> tuple[list[int], int]:
             f"none of the {len(wanted)} seeds has a page in the log (the first is {wanted[0]}); "
             "give a URL of the log with --seeds."
         )
-    return known, len(wanted) - len(known)
+    return Seeds(known, len(wanted) - len(known))
 
 
 def sum_up(
     graph: Graph, plan: Plan, order: npt.NDArray[np.int32], queue: npt.NDArray[np.int32]
 ) -> Summary:
     """The measures of a crawl that took these nodes in this order."""
+    return summarize(hits_of(graph, order), queue, graph.relevant_total, graph.pages, plan.points)
+
+
+def hits_of(graph: Graph, order: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Whether each of these nodes is relevant."""
     hits = np.zeros(len(order), dtype=bool)
     fetched = order < graph.pages
     hits[fetched] = graph.relevant[order[fetched]]
-    return summarize(hits, queue, graph.relevant_total, graph.pages, plan.points)
+    return hits
 
 
 def as_urls(graph: Graph, order: Sequence[int] | npt.NDArray[np.int32]) -> list[str]:

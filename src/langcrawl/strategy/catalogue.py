@@ -17,6 +17,7 @@ from langcrawl.strategy.bfs import bfs
 from langcrawl.strategy.dfs import dfs
 from langcrawl.strategy.limited import limited
 from langcrawl.strategy.lswc import lswc
+from langcrawl.strategy.perfect import perfect
 from langcrawl.strategy.simple import hard, soft
 
 STRATEGIES: dict[str, Callable[..., Strategy]] = {
@@ -27,6 +28,7 @@ STRATEGIES: dict[str, Callable[..., Strategy]] = {
     "limited": limited,
     "lswc": lswc,
     "best-first": best_first,
+    "perfect": perfect,
 }
 
 

@@ -1,0 +1,76 @@
+"""Time in a simulation: how long answers take, and what that makes of a crawl.
+
+Paper 002 left elapsed time and queues per server for later (sections 4 and 6). Here a page
+takes its recorded time, or a modelled one: the latency of its host, and its size at the
+host's bandwidth. Hosts rest between requests, and several connections work side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from langcrawl.measure.curve import LEVELS
+from langcrawl.virtualweb.graph import Graph
+
+BANDWIDTH = 1e6
+"""Bytes a second of a typical host in the model."""
+_SPREAD = 0.5
+"""How much hosts differ: the deviation of the logarithm of latency and bandwidth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How time passes in a simulation."""
+
+    delay: float = 1.0
+    connections: int = 16
+    latency: float | None = None
+    """Typical seconds until an answer begins; None for the times recorded in the log."""
+    seed: int = 1
+
+    def seconds(self, graph: Graph) -> npt.NDArray[np.float64]:
+        """How long each page takes to download."""
+        arrays = graph.arrays
+        if self.latency is None:
+            return arrays.elapsed.astype(np.float64)
+        rng = np.random.default_rng(self.seed)
+        hosts = int(arrays.host.max(initial=-1)) + 1
+        latency = self.latency * rng.lognormal(0.0, _SPREAD, hosts)
+        bandwidth = BANDWIDTH * rng.lognormal(0.0, _SPREAD, hosts)
+        host = arrays.host[: graph.pages]
+        jitter = rng.lognormal(0.0, _SPREAD / 2, graph.pages)
+        return latency[host] * jitter + arrays.bytes / bandwidth[host]
+
+
+def time_report(
+    timing: Timing,
+    ends: npt.NDArray[np.float64],
+    busy: float,
+    hits: npt.NDArray[np.bool_],
+    relevant_total: int,
+) -> dict[str, Any]:
+    """Virtual seconds: in all, to each level of coverage, and how idle connections were.
+
+    `ends` are the moments when pages were finished, `busy` the seconds that connections
+    spent downloading.
+    """
+    total = float(ends[-1]) if len(ends) else 0.0
+    found = np.cumsum(hits)
+    to: dict[str, float | None] = {}
+    for level in LEVELS:
+        wanted = level * relevant_total - 1e-9
+        reached = len(found) > 0 and wanted > 0 and found[-1] >= wanted
+        to[f"{level:g}"] = float(ends[np.searchsorted(found, wanted)]) if reached else None
+    capacity = total * timing.connections
+    return {
+        "seconds": total,
+        "seconds_to": to,
+        "idle": 1.0 - busy / capacity if capacity else 0.0,
+        "pages_per_second": len(ends) / total if total else 0.0,
+        "delay": timing.delay,
+        "connections": timing.connections,
+    }

@@ -1,0 +1,100 @@
+"""Simulations in virtual time, and several side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+from langcrawl.simulate import Plan, Timing, parallel, simulate, simulate_all
+from langcrawl.strategy import make_strategy
+from langcrawl.virtualweb.graph import load_graph
+from webs import P, graph_of
+
+STAR = {"s/": P("th", tuple(f"h{n}/x" for n in range(8)))} | {f"h{n}/x": P("th") for n in range(8)}
+CHAIN = {f"s/{n}": P("th", (f"s/{n + 1}",)) for n in range(5)}
+
+
+def test_connections_work_side_by_side() -> None:
+    graph = graph_of(STAR, ["s/"])
+    seconds = {}
+    for connections in (1, 2, 8):
+        plan = Plan(timing=Timing(delay=5.0, connections=connections))
+        report = simulate(graph, make_strategy("bfs"), plan).time
+        assert report is not None
+        seconds[connections] = report["seconds"]
+    assert seconds == {1: 9 * 0.25, 2: 5 * 0.25, 8: 2 * 0.25}
+
+
+def test_a_host_rests_between_downloads_and_connections_are_idle_meanwhile() -> None:
+    plan = Plan(timing=Timing(delay=2.0, connections=2))
+    report = simulate(graph_of(CHAIN, ["s/0"]), make_strategy("bfs"), plan).time
+    assert report is not None
+    assert report["seconds"] == pytest.approx(5 * 0.25 + 4 * 2.0)
+    assert report["seconds_to"]["0.8"] == pytest.approx(4 * 0.25 + 3 * 2.0)
+    assert report["idle"] == pytest.approx(1 - 5 * 0.25 / (2 * 9.25))
+
+
+def test_modelled_time_is_the_same_for_a_seed_and_another_for_another(small_crawl: Path) -> None:
+    graph = load_graph(small_crawl)
+
+    def run(seed: int) -> object:
+        timing = Timing(latency=0.3, seed=seed, connections=8)
+        return simulate(graph, make_strategy("soft"), Plan(timing=timing)).time
+
+    assert run(1) == run(1) != run(2)
+
+
+def test_politeness_costs_time_and_no_pages(small_crawl: Path) -> None:
+    graph = load_graph(small_crawl)
+    results = [
+        simulate(graph, make_strategy("soft"), Plan(timing=Timing(delay, 8, 0.1)))
+        for delay in (0.0, 2.0)
+    ]
+    hasty, polite = (result.time for result in results)
+    assert hasty is not None
+    assert polite is not None
+    assert polite["seconds"] > 2 * hasty["seconds"]
+    assert results[0].summary.pages == results[1].summary.pages == graph.pages
+
+
+def test_strategies_side_by_side_give_what_they_give_alone(
+    small_crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["bfs", "lswc:s=1,t=1", "best-first", "perfect"]
+    shown = set()
+
+    def board(number: int, pages: int, relevant: int, queue: int) -> None:
+        shown.add(number)
+
+    _, alone = simulate_all(small_crawl, "", names, Plan(), board, lambda: False)
+    monkeypatch.setattr(parallel, "_SMALL", 0)
+    _, together = simulate_all(small_crawl, "", names, Plan(), board, lambda: False)
+    assert [result.name for result in together] == names
+    for one, other in zip(alone, together, strict=True):
+        assert one.order.tolist() == other.order.tolist()
+        assert one.summary == other.summary
+    assert shown == {0, 1, 2, 3}
+
+
+def test_the_command_line_reports_time(cli: Cli, small_crawl: Path) -> None:
+    done = cli(
+        "simulate", small_crawl, "--strategy", "soft", "--timed", "--delay", "0.5",
+        "--connections", "4", "--latency", "0.2", "--seed", "3", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    entry = json.loads(done.stdout)["strategies"][0]
+    assert entry["time"]["connections"] == 4
+    assert entry["time"]["seconds"] > 0
+    table = cli("simulate", small_crawl, "--strategy", "soft", "--timed").stdout
+    assert "idle" in table
+
+
+def test_the_reference_loop_can_be_asked_for(cli: Cli, small_crawl: Path) -> None:
+    words = ("simulate", small_crawl, "--strategy", "lswc", "--json")
+    fast, slow = (json.loads(cli(*words, *more).stdout) for more in ((), ("--interpreted",)))
+    for document in (fast, slow):
+        document["strategies"][0].pop("seconds")
+    assert fast == slow
