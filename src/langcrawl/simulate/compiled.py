@@ -86,7 +86,7 @@ class _Run:
         arrays = graph.arrays
         kind = graph.relevant * kernel.RELEVANT + graph.bridge * kernel.BRIDGE
         self._web = kernel.Web(
-            arrays.offsets, arrays.dst, arrays.redirect, kind.astype(np.uint8), graph.score
+            arrays.offsets.copy(), arrays.dst, arrays.redirect, kind.astype(np.uint8), graph.score
         )
         self._graph, self._strategy, self._memory, self._rules = graph, strategy, memory, rules
         self._rank, self._group_state = rank, group_state
@@ -187,7 +187,8 @@ def _allocate(
     hosts = int(host.max(initial=-1)) + 1
     grouped = strategy.group_state is not None
     parents = grouped or bool((graph.arrays.redirect >= 0).any())
-    nodes = np.zeros((count, 4), dtype=np.int32)
+    nodes = np.empty((count, 4), dtype=np.int32)  # not zeros: numpy asks for huge pages here only
+    nodes[:, : kernel.HOST] = 0
     nodes[:, kernel.HOST] = host[:count]
     offsets = graph.arrays.offsets
     spare = (

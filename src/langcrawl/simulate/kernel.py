@@ -10,7 +10,7 @@ behind; the entry counts only while the node still waits in that lane. Where a s
 re-ranks hosts, a node may come back to a lane, and entries carry the node's arrival too.
 Priorities that are real numbers use a binary heap with the same kind of left-behind entries.
 """
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, attr-defined"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, attr-defined, call-arg"
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
 from numba.types import float64, int64
 
 from langcrawl.records import Facts
@@ -35,6 +39,8 @@ PAGES, QUEUE, MAX_QUEUE, ARRIVALS, DROPPED, LOWEST, HEAP_SIZE, COUNTERS = 0, 1, 
 TOO_DEEP, TOO_MANY, OWN_REASONS = 0, 1, 2
 # Kinds of pages.
 RELEVANT, BRIDGE = 1, 2
+# How many pages ahead a page, its row of links, and its links are fetched; links at most.
+FAR, MIDDLE, NEAR, MOST_AHEAD = 8, 5, 2, 24
 # What `advance` answers.
 EMPTY, REACHED, BAD_PRIORITY, BAD_LANE = 0, 1, 2, 3
 
@@ -113,6 +119,47 @@ def _compiled(*signature: Any, **options: Any) -> Any:
     return numba.njit(*signature, cache=True, nogil=True, _nrt=False, **options)  # type: ignore[call-overload]
 
 
+@intrinsic
+def _prefetch(typing, array, index):
+    """Have the memory at an index fetched while other work goes on; 2d: the row."""
+
+    def generate(context, builder, signature, arguments):
+        view = arrayobj.make_array(signature.args[0])(context, builder, arguments[0])
+        strides = cgutils.unpack_tuple(builder, view.strides)
+        place = builder.ptrtoint(view.data, strides[0].type)
+        place = builder.add(place, builder.mul(arguments[1], strides[0]))
+        pointer = builder.inttoptr(place, cgutils.voidptr_t)
+        number = ir.IntType(32)
+        function = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number]),
+            "llvm.prefetch.p0",
+        )
+        builder.call(function, [pointer, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+@_compiled(inline="always")
+def _look_ahead(web, nodes, hosts, lanes, lane, at, tail):
+    """Have fetched what the next pages of a lane will need: first a page, then its links."""
+    if at + FAR < tail:
+        node = lanes[lane, at + FAR]
+        _prefetch(nodes, int64(node))
+        _prefetch(web.kind, int64(node))
+        _prefetch(web.offsets, int64(node))
+        node = lanes[lane, at + MIDDLE]
+        _prefetch(hosts, int64(nodes[node, HOST]))
+        if node < len(web.kind):
+            _prefetch(web.dst, web.offsets[node])
+        node = lanes[lane, at + NEAR]
+        if node < len(web.kind):
+            first = web.offsets[node]
+            for k in range(first, min(web.offsets[node + 1], first + MOST_AHEAD)):
+                _prefetch(nodes, int64(min(web.dst[k], len(nodes) - 1)))
+
+
 @_compiled(inline="always")
 def _facts(run, depth, relevant, bridge, score, same_host, downloads, hits, group):
     """Facts with the types that rules are compiled for."""
@@ -164,7 +211,8 @@ def _push_lane(nodes, lanes, lane_arrivals, arrival, tail, counters, grouped, no
         arrival[node] = counters[ARRIVALS]
         lane_arrivals[lane, at] = counters[ARRIVALS]
     tail[lane] = at + 1
-    counters[LOWEST] = min(counters[LOWEST], lane)
+    if lane < counters[LOWEST]:
+        counters[LOWEST] = lane
 
 
 @_compiled()
@@ -310,10 +358,11 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
     asked = False
     same = downloads = hits = group = 0
     priority, verdict = 0.0, 0
+    lane = dropped = queued = 0
     for k in range(first, last):
         node = targets[k]
         if node >= len(nodes):
-            counters[DROPPED] += 1
+            dropped += 1
             continue
         state = nodes[node, STATE]
         if state == TAKEN:
@@ -336,12 +385,13 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
                     verdict = _verdict(rules.lanes, rules.reasons, priority)
                     if verdict < 0:
                         break
+                    lane = int(priority) if rules.lanes > 0 else 0
         if verdict > 0:
             discards[verdict - 1] += 1
             continue
         if state == UNSEEN:
             nodes[node, RUN], nodes[node, DEPTH] = run, depth
-            counters[QUEUE] += 1
+            queued += 1
             if rules.grouped:
                 _join_host(memory.host_first, memory.host_last, memory.next_in_host,
                            nodes[node, HOST], node)  # fmt: skip
@@ -350,17 +400,21 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
                 nodes[node, RUN] = run
             if nodes[node, DEPTH] > depth:
                 nodes[node, DEPTH] = depth
-            before = own[node] if rules.lanes == 0 else float(state - WAITING)
-            if priority >= before:
+            if rules.lanes > 0:
+                if lane >= state - WAITING:
+                    continue
+            elif priority >= own[node]:
                 continue
         if rules.parents:
             parents[node] = parent
         if rules.lanes > 0:
             _push_lane(nodes, lanes, lane_arrivals, arrival, tail, counters, rules.grouped,
-                       node, int(priority))  # fmt: skip
+                       node, lane)  # fmt: skip
         else:
             _push_heap(nodes, keys, arrivals, heap, arrival, own, counters, rules.last_first,
                        node, priority)  # fmt: skip
+    counters[DROPPED] += dropped
+    counters[QUEUE] += queued
     if verdict < 0:
         _tell(memory.failure, _facts(run, depth, facts.parent_relevant, facts.parent_bridge,
                                      facts.parent_score, same, downloads, hits,
@@ -447,6 +501,9 @@ def advance(web, memory, rules, rank, group_state, until):
         if rules.lanes > 0:
             node = _pop_lane(nodes, lanes, lane_arrivals, arrival, head, tail, counters, grouped,
                              rules.last_first)  # fmt: skip
+            lane = counters[LOWEST]
+            if lane < len(head) and not rules.last_first:
+                _look_ahead(web, nodes, hosts, lanes, lane, head[lane], tail[lane])
         else:
             node = _pop_heap(nodes, memory.heap_priority, memory.heap_arrival, memory.heap_node,
                              arrival, counters)  # fmt: skip

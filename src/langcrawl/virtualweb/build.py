@@ -23,6 +23,10 @@ class Arrays:
 
     url_id: npt.NDArray[np.int64]
     """The id in the log of every node."""
+    url_hash: npt.NDArray[np.uint64]
+    """The hashes of all URLs, sorted, to find a node by its URL without reading the URLs."""
+    hash_node: npt.NDArray[np.int32]
+    """The node of each of those hashes."""
     host: npt.NDArray[np.int32]
     """The host of every node, as a number from 0."""
     offsets: npt.NDArray[np.int64]
@@ -70,8 +74,12 @@ def build_arrays(
     answered = (status == 200) & (redirect < 0)
     tongue, tongues = _tongues(rows, answered)
     offsets, dst = _rows(links, node, len(ids), count, answered)
+    hashes = hash_strings(urls["url"])[url_id]
+    by_hash = np.argsort(hashes, kind="stable").astype(np.int32)
     arrays = Arrays(
         url_id=url_id,
+        url_hash=hashes[by_hash],
+        hash_node=by_hash,
         host=_hosts(urls)[url_id],
         offsets=offsets,
         dst=dst,
@@ -84,6 +92,20 @@ def build_arrays(
         elapsed=_column(rows, "elapsed", 0.0).astype(np.float32),
     )
     return arrays, tongues
+
+
+def hash_strings(column: pa.ChunkedArray) -> npt.NDArray[np.uint64]:
+    """A 64-bit hash (FNV-1a) of each string."""
+    hashes = np.empty(len(column), dtype=np.uint64)
+    at = 0
+    for chunk in pa.chunked_array(column).chunks:
+        text = chunk.cast(pa.large_string())
+        _, ends, letters = text.buffers()
+        ends = np.frombuffer(ends, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
+        bytes_ = np.frombuffer(letters, dtype=np.uint8) if letters else np.empty(0, np.uint8)
+        _hash(ends, bytes_, hashes[at : at + len(text)])
+        at += len(text)
+    return hashes
 
 
 def _column(rows: pa.Table, name: str, empty: object) -> npt.NDArray[np.generic]:
@@ -149,6 +171,15 @@ def _rows(
         _place(src, target, pages, ends, dst)
     size = _drop_repeated(offsets, dst, answered, np.full(count, -1, dtype=np.int32))
     return offsets, dst[:size].copy() if size < len(dst) else dst
+
+
+@numba.njit(cache=True, nogil=True)
+def _hash(ends, letters, hashes):  # type: ignore[no-untyped-def]
+    for k in range(len(hashes)):
+        value = np.uint64(0xCBF29CE484222325)
+        for at in range(ends[k], ends[k + 1]):
+            value = (value ^ np.uint64(letters[at])) * np.uint64(0x100000001B3)
+        hashes[k] = value
 
 
 @numba.njit("void(i4[::1], i4[::1], i8, i8[::1], i4[::1])", cache=True, nogil=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,12 @@ import pyarrow as pa
 
 from langcrawl.config import CrawlConfig
 from langcrawl.languages import parse_tag
-from langcrawl.virtualweb.build import Arrays, build_arrays
+from langcrawl.virtualweb.build import Arrays, build_arrays, hash_strings
 from langcrawl.virtualweb.log import read_batches, read_table, read_urls, segments
 
 _FOLDER = "graph"
 _META = "meta.json"
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -82,15 +82,12 @@ class Graph:
 
     def find(self, urls: Sequence[str]) -> list[int]:
         """The nodes of these URLs; -1 for what the log has never heard of."""
-        column = self.url_column
-        if column is None:
-            assert self.directory is not None
-            column = read_table(self.directory, "urls", ["url"])["url"]
-        wanted = pa.array(urls, pa.string())
-        ids = pa.compute.index_in(wanted, value_set=column.combine_chunks())
-        place = np.empty(self.nodes, dtype=np.int64)
-        place[self.arrays.url_id] = np.arange(self.nodes)
-        return [-1 if found is None else int(place[found]) for found in ids.to_pylist()]
+        arrays = self.arrays
+        wanted = hash_strings(pa.chunked_array([pa.array(urls, pa.string())]))
+        places = np.searchsorted(arrays.url_hash, wanted)
+        inside = np.minimum(places, self.nodes - 1)
+        found = arrays.url_hash[inside] == wanted
+        return [int(node) for node in np.where(found, arrays.hash_node[inside], -1)]
 
 
 def load_graph(directory: Path, lang: str = "") -> Graph:
@@ -99,7 +96,7 @@ def load_graph(directory: Path, lang: str = "") -> Graph:
     The arrays are made once and kept in ``log/graph``; later calls map them into memory.
     """
     config = CrawlConfig.load(directory)
-    folder, stamp = directory / "log" / _FOLDER, _stamp(directory)
+    folder, stamp = directory / "log" / _FOLDER, log_stamp(directory)
     meta = _read_meta(folder)
     if meta.get("stamp") != stamp:
         arrays, tongues = _build(directory)
@@ -139,11 +136,6 @@ def with_target(
     return Graph(config, arrays, tongues, relevant, score, **more)
 
 
-def without_links(graph: Graph, arrays: Arrays) -> Graph:
-    """The same pages with other links between them."""
-    return replace(graph, arrays=arrays)
-
-
 def save_arrays(
     folder: Path, arrays: Arrays, tongues: Sequence[tuple[str, str]], stamp: str
 ) -> None:
@@ -158,12 +150,12 @@ def save_arrays(
 
 
 def _build(directory: Path) -> tuple[Arrays, tuple[tuple[str, str], ...]]:
-    urls = read_urls(directory, ["host"])
+    urls = read_urls(directory, ["url", "host"])
     pages = read_table(directory, "pages", Arrays.page_columns())
     return build_arrays(urls, pages, lambda: read_batches(directory, "links", ["src", "dst"]))
 
 
-def _stamp(directory: Path) -> str:
+def log_stamp(directory: Path) -> str:
     """What the arrays were made from: the log's files with their sizes and times."""
     parts = [f"format {_FORMAT}"]
     for name in segments(directory):
