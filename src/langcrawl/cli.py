@@ -76,6 +76,7 @@ def demo(
     \b
     Example:  langcrawl demo
     """
+    _announce_compiling()
     from langcrawl.demo import make_way, run_demo
     from langcrawl.virtualweb.small import SITES
 
@@ -209,6 +210,7 @@ def simulate(
     Example:  langcrawl simulate thai --strategy bfs --strategy soft --report thai.html
               langcrawl simulate thai --strategy soft --timed --delay 5 --connections 100
     """
+    _announce_compiling()
     from langcrawl.languages import load_pack
     from langcrawl.simulate import Plan, Timing, simulate_all
 
@@ -340,6 +342,13 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
         return CrawlConfig(**(fields | given))
     except ValidationError as error:
         raise UsageError(f"{first_problem(error)}.") from None
+
+
+def _announce_compiling() -> None:
+    """Say why the very first simulation takes its time: the compiled loop is not on disk yet."""
+    kept = Path(__file__).parent / "simulate" / "__pycache__"
+    if not any(kept.glob("kernel.advance*.nbi")):
+        print("compiling the simulator, once: about half a minute", file=sys.stderr, flush=True)
 
 
 def _write_orders(path: Path, graph: Graph, results: list[Result]) -> None:

@@ -105,13 +105,17 @@ class _Run:
     def advance(self, progress: Progress, stop: Callable[[], bool]) -> int:
         """Run to the end; 0, or what went wrong."""
         counters, step, relevant = self._memory.counters, 10_000, 0
+        rules = self._rules
+        plain = rules.lanes and rules.host_blind and rules.score_blind
+        plain = plain and not (rules.grouped or rules.parents or rules.last_first)
+        go_on = kernel.advance_plain if plain else kernel.advance
         while counters[kernel.PAGES] < self._most:
             if stop():
                 self.stopped = True
                 return 0
             before, began = int(counters[kernel.PAGES]), time.perf_counter()
             try:
-                status = kernel.advance(
+                status = go_on(
                     self._web, self._memory, self._rules, self._rank, self._group_state,
                     min(before + step, self._most),
                 )  # fmt: skip

@@ -344,7 +344,7 @@ def _tell(told, facts):
 
 
 @_compiled(inline="always")
-def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, facts, parent):
+def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, facts, parent, plain):
     """Offer ``targets[first:last]``, links of one page; 0, or what went wrong.
 
     The rule is asked again only where the facts may differ from those of the link before.
@@ -367,7 +367,7 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
         state = nodes[node, STATE]
         if state == TAKEN:
             continue
-        if not asked or not rules.host_blind:
+        if not asked or not (plain or rules.host_blind):
             host = nodes[node, HOST]
             now_same = 1 if host == parent_host else 0
             if (not asked or same != now_same or downloads != hosts[host, DOWNLOADS]
@@ -385,14 +385,14 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
                     verdict = _verdict(rules.lanes, rules.reasons, priority)
                     if verdict < 0:
                         break
-                    lane = int(priority) if rules.lanes > 0 else 0
+                    lane = int(priority) if plain or rules.lanes > 0 else 0
         if verdict > 0:
             discards[verdict - 1] += 1
             continue
         if state == UNSEEN:
             nodes[node, RUN], nodes[node, DEPTH] = run, depth
             queued += 1
-            if rules.grouped:
+            if not plain and rules.grouped:
                 _join_host(memory.host_first, memory.host_last, memory.next_in_host,
                            nodes[node, HOST], node)  # fmt: skip
         else:
@@ -400,16 +400,16 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
                 nodes[node, RUN] = run
             if nodes[node, DEPTH] > depth:
                 nodes[node, DEPTH] = depth
-            if rules.lanes > 0:
+            if plain or rules.lanes > 0:
                 if lane >= state - WAITING:
                     continue
             elif priority >= own[node]:
                 continue
-        if rules.parents:
+        if not plain and rules.parents:
             parents[node] = parent
-        if rules.lanes > 0:
-            _push_lane(nodes, lanes, lane_arrivals, arrival, tail, counters, rules.grouped,
-                       node, lane)  # fmt: skip
+        if plain or rules.lanes > 0:
+            _push_lane(nodes, lanes, lane_arrivals, arrival, tail, counters,
+                       not plain and rules.grouped, node, lane)  # fmt: skip
         else:
             _push_heap(nodes, keys, arrivals, heap, arrival, own, counters, rules.last_first,
                        node, priority)  # fmt: skip
@@ -484,25 +484,31 @@ def offer_seeds(memory, rules, rank, seeds):
     """Offer the seeds."""
     facts = _facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
     failed = _offer(memory, rules, rank, memory.nodes, memory.hosts, memory.counters, seeds,
-                    0, len(seeds), facts, -1)  # fmt: skip
+                    0, len(seeds), facts, -1, False)  # fmt: skip
     memory.counters[MAX_QUEUE] = memory.counters[QUEUE]
     return failed
 
 
-@_compiled(int64(_WEB, _MEMORY, _RULES, _RANK, _GROUP_STATE, int64))
-def advance(web, memory, rules, rank, group_state, until):
-    """Download until so many pages are taken in all; why it stopped."""
+@_compiled(inline="always")
+def _advance(web, memory, rules, rank, group_state, until, plain):
+    """Download until so many pages are taken in all; why it stopped.
+
+    `plain` is a constant where this is inlined: what a plain strategy does not need is then
+    not even compiled.
+    """
     nodes, hosts, counters = memory.nodes, memory.hosts, memory.counters
     lanes, lane_arrivals, arrival = memory.lanes, memory.lane_arrivals, memory.arrival
     head, tail, order, queue = memory.head, memory.tail, memory.order, memory.queue
     offsets, dst, redirect = web.offsets, web.dst, web.redirect
-    kind, score, pages, grouped = web.kind, web.score, len(web.kind), rules.grouped
+    kind, score, pages = web.kind, web.score, len(web.kind)
+    grouped = not plain and rules.grouped
+    last_first = not plain and rules.last_first
     while counters[PAGES] < until:
-        if rules.lanes > 0:
+        if plain or rules.lanes > 0:
             node = _pop_lane(nodes, lanes, lane_arrivals, arrival, head, tail, counters, grouped,
-                             rules.last_first)  # fmt: skip
+                             last_first)  # fmt: skip
             lane = counters[LOWEST]
-            if lane < len(head) and not rules.last_first:
+            if lane < len(head) and not last_first:
                 _look_ahead(web, nodes, hosts, lanes, lane, head[lane], tail[lane])
         else:
             node = _pop_heap(nodes, memory.heap_priority, memory.heap_arrival, memory.heap_node,
@@ -524,20 +530,20 @@ def advance(web, memory, rules, rank, group_state, until):
                 failed = _rank_again(web, memory, rules, rank, host)
                 if failed != 0:
                     return failed
-        if node < pages and redirect[node] >= 0:
+        if not plain and node < pages and redirect[node] >= 0:
             facts = _origin(web, memory, node)
             _make_room(memory, rules, 1)
             failed = _offer(memory, rules, rank, nodes, hosts, counters, redirect, node, node + 1,
-                            facts, memory.parent[node])  # fmt: skip
+                            facts, memory.parent[node], plain)  # fmt: skip
         elif node < pages:
-            if grouped or rules.lanes == 0:
+            if not plain and (grouped or rules.lanes == 0):
                 _make_room(memory, rules, offsets[node + 1] - offsets[node])
             run = 0 if relevant else nodes[node, RUN] + 1
-            own_score = 0.0 if rules.score_blind else score[node]
+            own_score = 0.0 if plain or rules.score_blind else score[node]
             facts = _facts(run, nodes[node, DEPTH] + 1, relevant, page_kind // BRIDGE, own_score,
                            0, 0, 0, 0)  # fmt: skip
             failed = _offer(memory, rules, rank, nodes, hosts, counters, dst, offsets[node],
-                            offsets[node + 1], facts, node)  # fmt: skip
+                            offsets[node + 1], facts, node, plain)  # fmt: skip
         if failed != 0:
             return failed
         order[counters[PAGES]] = node
@@ -545,3 +551,19 @@ def advance(web, memory, rules, rank, group_state, until):
         counters[PAGES] += 1
         counters[MAX_QUEUE] = max(counters[MAX_QUEUE], counters[QUEUE])
     return REACHED
+
+
+_ADVANCE = int64(_WEB, _MEMORY, _RULES, _RANK, _GROUP_STATE, int64)
+
+
+@_compiled(_ADVANCE)
+def advance(web, memory, rules, rank, group_state, until):
+    """Go on with any strategy on any web."""
+    return _advance(web, memory, rules, rank, group_state, until, False)
+
+
+@_compiled(_ADVANCE)
+def advance_plain(web, memory, rules, rank, group_state, until):
+    """Go on with lanes, first come first served, by a rule that reads neither host nor score,
+    on a web without redirects."""
+    return _advance(web, memory, rules, rank, group_state, until, True)
