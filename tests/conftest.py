@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import langcrawl.simulate  # noqa: F401  (compiled once, before any test listens to the output)
 from langcrawl.config import CrawlConfig
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
