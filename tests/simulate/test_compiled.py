@@ -142,7 +142,12 @@ def test_what_a_rule_reads_is_seen_from_its_bytecode() -> None:
     assert facts_read(make_strategy("soft").rank) == {"run", "parent_relevant"}
     assert facts_read(make_strategy("bfs").rank) == set()
     assert facts_read(by_state) == {"group_state", "run", "same_host"}
-    assert facts_read(helped) == facts_read(indexed) == everything
+
+    def with_more(facts: Facts) -> float:
+        more = 1
+        return float(max(facts, more))  # type: ignore[type-var]
+
+    assert facts_read(helped) == facts_read(indexed) == facts_read(with_more) == everything
 
 
 def test_a_stop_keeps_what_was_done_and_marks_it_partial() -> None:

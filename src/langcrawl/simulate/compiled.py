@@ -165,6 +165,8 @@ def facts_read(rank: Rank) -> set[str]:
     everything, read = set(Facts._fields), set()
     steps = [step for step in dis.get_instructions(code) if step.opname not in _NO_STEP]
     for step, following in zip(steps, [*steps[1:], steps[-1]], strict=True):
+        if isinstance(step.argval, tuple) and argument in step.argval:
+            return everything  # loaded together with something else
         if step.argval == argument:
             if step.opname not in _LOADS or following.opname != "LOAD_ATTR":
                 return everything
