@@ -28,6 +28,10 @@ def test_the_demo_crawls_replays_and_reports(cli: Cli, tmp_path: Path) -> None:
     done = cli("demo", timeout=120)
     assert done.returncode == 0, done.stderr
     assert "of which 0 were asked for" in done.stdout
+    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+    for line in done.stdout.splitlines():
+        timed = line.startswith(("Live:", "robots.txt closed"))  # seconds and pauses vary
+        assert timed or line.rstrip() in readme, f"the README does not show: {line}"
     for words in ("bfs", "hard", "soft", "limited:n=2", "lswc", "Written:", "Try next:"):
         assert words in done.stdout
     report = (tmp_path / "langcrawl-demo/report.html").read_text("utf-8")
