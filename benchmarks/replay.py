@@ -10,18 +10,26 @@ from langcrawl.simulate import Plan, simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.graph import Graph
 
+RUNS = 3
+"""The best of so many counts, for the peer too: other work on the machine only slows."""
 STRATEGIES = ("bfs", "hard", "soft", "limited:n=2,prioritized=true", "lswc:s=3,t=5", "best-first")
 
 
 def run() -> None:
-    """interpreted replay of 200,000 pages and 1.8 M links"""
-    graph = random_graph(200_000)
-    peer = min(_bare_bfs(graph) for _ in range(3))
-    print(f"{'a bare breadth-first search over URLs':40} {200_000 / peer:10,.0f} pages/s")
-    for name in STRATEGIES:
-        result = simulate(graph, make_strategy(name), Plan(), interpreted=True)
-        speed = result.summary.pages / result.seconds
-        print(f"{name:40} {speed:10,.0f} pages/s   {200_000 / peer / speed:5.1f} x the bare search")
+    """interpreted replay at nine links a page: in the caches and beyond them"""
+    for pages in (20_000, 200_000):
+        graph = random_graph(pages)
+        peer = pages / min(_bare_bfs(graph) for _ in range(RUNS))
+        print(f"{pages:,} pages")
+        print(f"{'a bare breadth-first search over URLs':40} {peer:10,.0f} pages/s")
+        for name in STRATEGIES:
+            speed = max(_speed(graph, name) for _ in range(RUNS))
+            print(f"{name:40} {speed:10,.0f} pages/s   {peer / speed:5.1f} x the bare search")
+
+
+def _speed(graph: Graph, name: str) -> float:
+    result = simulate(graph, make_strategy(name), Plan(), interpreted=True)
+    return result.summary.pages / result.seconds
 
 
 def _bare_bfs(graph: Graph) -> float:

@@ -85,7 +85,6 @@ class Crawl:
         self._bridge = bridge.split("-")[0]
         self._stop = stop
         self._reasons = {-float(k): reason for k, reason in enumerate(strategy.reasons, 1)}
-        self._group_state = strategy.group_state or (lambda downloads, hits: 0)
         self._new_host = _Tally(self._state(0, 0))
         self._hosts: dict[str, _Tally] = {}
         self._in_flight = self._pages = self._relevant = self._bytes = self._max_queue = 0
@@ -201,8 +200,11 @@ class Crawl:
         self._max_queue = max(self._max_queue, len(self.frontier))
 
     def _state(self, downloads: int, hits: int) -> int:
+        group_state = self.strategy.group_state
+        if group_state is None:
+            return 0
         try:
-            return self._group_state(downloads, hits)
+            return group_state(downloads, hits)
         except Exception as error:
             raise StrategyFailed(
                 f"the strategy '{self.strategy.name}' failed on the state of a group with "
@@ -218,12 +220,10 @@ class Crawl:
 
     def _offer(self, urls: Iterable[str], origin: Facts, parent: str, via: str = "link") -> None:
         """Offer URLs to the strategy, in order; queue, move, update or discard each."""
-        is_taken, waiting, put = self.frontier.is_taken, self.frontier.waiting, self.frontier.put
+        put = self.frontier.put
         parent_host = host_of(parent) if parent else ""
         ranked: dict[str, _Ranked] = {}  # a page's links to one host have the same facts
-        for url in urls:
-            if is_taken(url):
-                continue
+        for url, before in self.frontier.untaken(urls):
             host = host_of(url)
             answer = ranked.get(host)
             if answer is None:
@@ -232,7 +232,6 @@ class Crawl:
             if refusal:
                 self.discards[refusal] += 1
                 continue
-            before = waiting(url)
             if before is None:
                 put(Visit(url, host, facts, priority, parent, via))
                 continue
@@ -258,15 +257,13 @@ class Crawl:
     def _rank_again(self, host: str, tally: _Tally) -> None:
         """A host's state has changed: rank its waiting URLs anew, in their first order."""
         for visit in self.frontier.of_host(host):
-            facts = visit.facts._replace(
-                host_downloads=tally.downloads, host_hits=tally.hits, group_state=tally.state
-            )
+            facts = Facts(*visit.facts[:6], tally.downloads, tally.hits, tally.state)
             _, priority, refusal = self._rank(facts)
             if refusal:
                 self.discards[refusal] += 1
                 self.frontier.drop(visit.url)
             else:
-                self.frontier.put(visit._replace(facts=facts, priority=priority))
+                self.frontier.put(Visit(visit.url, host, facts, priority, visit.parent, visit.via))
 
     def _rank(self, facts: Facts) -> _Ranked:
         """The strategy's priority, or its reason to discard."""

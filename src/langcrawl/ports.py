@@ -87,9 +87,11 @@ class Frontier(Protocol):
     def __len__(self) -> int:
         """How many URLs wait."""
 
-    def is_taken(self, url: str) -> bool: ...
+    def untaken(self, urls: Iterable[str]) -> Iterable[tuple[str, Visit | None]]:
+        """These URLs in their order, without those that are taken; with its visit, if one waits.
 
-    def waiting(self, url: str) -> Visit | None: ...
+        Each says how it stood when this was called.
+        """
 
     def put(self, visit: Visit) -> None:
         """Queue a URL; a waiting one moves only if its priority is another than before."""

@@ -56,7 +56,7 @@ def test_a_new_priority_moves_to_the_end_of_its_lane_and_the_same_one_stays(make
     frontier.put(visit("a/0", 0.0))
     frontier.put(visit("a/3", 0.0))
     frontier.put(visit("a/1", 1.0, depth=7))
-    waiting = frontier.waiting("http://a/1")
+    ((_, waiting),) = frontier.untaken(["http://a/1"])
     assert waiting is not None
     assert waiting.facts.depth == 7
     assert len(frontier) == 4
@@ -69,13 +69,11 @@ def test_taken_is_for_good_and_dropped_is_forgotten(make: Make) -> None:
     frontier.put(visit("a/2"))
     frontier.drop("http://a/2")
     assert drain(frontier) == ["a/1"]
-    assert frontier.is_taken("http://a/1")
-    assert not frontier.is_taken("http://a/2")
-    assert frontier.waiting("http://a/2") is None
+    assert frontier.untaken(["http://a/1", "http://a/2"]) == [("http://a/2", None)]
     frontier.put(visit("a/2"))
     assert drain(frontier) == ["a/2"]
     frontier.mark_taken("http://a/9")
-    assert frontier.is_taken("http://a/9")
+    assert frontier.untaken(["http://a/9"]) == []
 
 
 def test_the_urls_of_a_host_come_in_the_order_first_queued(make: Make) -> None:

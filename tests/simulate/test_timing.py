@@ -88,8 +88,20 @@ def test_the_command_line_reports_time(cli: Cli, small_crawl: Path) -> None:
     entry = json.loads(done.stdout)["strategies"][0]
     assert entry["time"]["connections"] == 4
     assert entry["time"]["seconds"] > 0
+    bare = cli(
+        "simulate", small_crawl, "--strategy", "soft", "--timed", "--delay", "0",
+        "--connections", "4", "--latency", "0.2", "--seed", "3", "--json",
+    )  # fmt: skip
+    alone = json.loads(bare.stdout)["strategies"][0]
+    assert "without_delay" not in alone["time"]
+    without = entry["time"]["without_delay"]
+    assert without["seconds"] == alone["time"]["seconds"]
+    assert without["coverage"] == alone["coverage"]
+    slowed = entry["time"]["slowed_by_delay"]
+    assert slowed == entry["time"]["seconds"] / without["seconds"] > 1
     table = cli("simulate", small_crawl, "--strategy", "soft", "--timed").stdout
     assert "idle" in table
+    assert "slowed by delay" in table
 
 
 def test_the_reference_loop_can_be_asked_for(cli: Cli, small_crawl: Path) -> None:

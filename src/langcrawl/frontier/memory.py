@@ -19,26 +19,25 @@ class MemoryFrontier:
         self._arrivals = 0
         self._heap: list[Entry] = []
         self._parked: dict[str, list[Entry]] = {}
-        self._visits: dict[str, Visit] = {}
+        self._known: dict[str, Visit | None] = {}  # None: taken
+        self._waiting = 0
         self._arrival: dict[str, int] = {}
-        self._by_host: dict[str, dict[str, None]] = {}
-        self._taken: set[str] = set()
+        self._by_host: dict[str, dict[str, Visit]] = {}
 
     def __len__(self) -> int:
-        return len(self._visits)
+        return self._waiting
 
-    def is_taken(self, url: str) -> bool:
-        return url in self._taken
-
-    def waiting(self, url: str) -> Visit | None:
-        return self._visits.get(url)
+    def untaken(self, urls: Iterable[str]) -> list[tuple[str, Visit | None]]:
+        known = self._known
+        return [(url, known.get(url)) for url in urls if known.get(url, True)]
 
     def put(self, visit: Visit) -> None:
         url = visit.url
-        before = self._visits.get(url)
-        self._visits[url] = visit
+        before = self._known.get(url)
+        self._known[url] = visit
+        self._by_host.setdefault(visit.host, {})[url] = visit
         if before is None:
-            self._by_host.setdefault(visit.host, {})[url] = None
+            self._waiting += 1
         elif before.priority == visit.priority:
             return
         self._arrivals += self._step
@@ -46,20 +45,28 @@ class MemoryFrontier:
         heappush(self._heap, (visit.priority, self._arrivals, url))
 
     def drop(self, url: str) -> None:
-        visit = self._visits.pop(url)
-        del self._arrival[url]
-        urls = self._by_host[visit.host]
-        del urls[url]
-        if not urls:
-            del self._by_host[visit.host]
+        visit = self._known.pop(url)
+        if visit is None:
+            raise KeyError(url)
+        self._forget(visit)
 
     def of_host(self, host: str) -> list[Visit]:
-        return [self._visits[url] for url in self._by_host.get(host, ())]
+        return list(self._by_host.get(host, {}).values())
 
     def mark_taken(self, url: str) -> None:
-        if url in self._visits:
-            self.drop(url)
-        self._taken.add(url)
+        visit = self._known.get(url)
+        self._known[url] = None
+        if visit is not None:
+            self._forget(visit)
+
+    def _forget(self, visit: Visit) -> None:
+        """What waiting takes, without what is known of the URL."""
+        self._waiting -= 1
+        del self._arrival[visit.url]
+        urls = self._by_host[visit.host]
+        del urls[visit.url]
+        if not urls:
+            del self._by_host[visit.host]
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
         while self._heap:
@@ -68,7 +75,8 @@ class MemoryFrontier:
                 heappop(self._heap)
                 self._unpark(host_of(url))  # what is left behind may have been its host's turn
                 continue
-            visit = self._visits[url]
+            visit = self._known[url]
+            assert visit is not None
             if ready(visit.host):
                 heappop(self._heap)
                 self.mark_taken(url)

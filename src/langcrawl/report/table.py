@@ -19,6 +19,7 @@ _TIME_COLUMNS = (
     ("seconds", lambda r: f"{r['time']['seconds']:,.0f}"),
     ("seconds to 90 %", lambda r: _or_dash(r["time"]["seconds_to"]["0.9"])),
     ("idle", lambda r: f"{r['time']['idle']:.0%}"),
+    ("slowed by delay", lambda r: _times(r["time"].get("slowed_by_delay"))),
 )
 
 
@@ -27,6 +28,10 @@ def rows(results: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]
     columns = _COLUMNS + (_TIME_COLUMNS if any("time" in result for result in results) else ())
     heads = [head for head, _ in columns]
     return heads, [[cell(result) for _, cell in columns] for result in results]
+
+
+def _times(factor: float | None) -> str:
+    return "-" if factor is None else f"{factor:.1f} x"
 
 
 def _or_dash(number: float | None) -> str:

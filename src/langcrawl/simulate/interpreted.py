@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -41,6 +43,18 @@ class _Recorder:
         """Nothing to release."""
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Do not look for cycles among millions of records that hold none: a fifth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def simulate_interpreted(
     graph: Graph,
     strategy: Strategy,
@@ -68,9 +82,10 @@ def simulate_interpreted(
         sinks=(recorder,),
         stop=stop,
     )
-    began = time.perf_counter()
-    outcome = crawl.run(graph.urls[node] for node in seeds.nodes)
-    seconds = time.perf_counter() - began
+    with _without_collector():
+        began = time.perf_counter()
+        outcome = crawl.run(graph.urls[node] for node in seeds.nodes)
+        seconds = time.perf_counter() - began
     order, queue = np.array(recorder.order, np.int32), np.array(recorder.queue, np.int32)
     discards = dict(outcome.discards)
     if web.unknown_dropped + seeds.lost:

@@ -9,6 +9,9 @@ A lane is an array of nodes with a head and a tail. A node that moves leaves its
 behind; the entry counts only while the node still waits in that lane. Where a strategy
 re-ranks hosts, a node may come back to a lane, and entries carry the node's arrival too.
 Priorities that are real numbers use a binary heap with the same kind of left-behind entries.
+
+All of it is one file because what Numba keeps on disk is renewed when the file of the
+outermost function changes, and not when another that it calls from does.
 """
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, attr-defined, call-arg"
 
@@ -170,14 +173,13 @@ def _facts(run, depth, relevant, bridge, score, same_host, downloads, hits, grou
 @_compiled()
 def _push(memory, rules, node, priority):
     """Queue a node at the end of its lane, or in the heap."""
+    _make_room(memory, rules, 1)
     if rules.lanes > 0:
-        _make_room(memory, rules, 1)
         _push_lane(
             memory.nodes, memory.lanes, memory.lane_arrivals, memory.arrival, memory.tail,
             memory.counters, rules.grouped, node, int(priority),
         )  # fmt: skip
     else:
-        _make_room(memory, rules, 1)
         _push_heap(
             memory.nodes, memory.heap_priority, memory.heap_arrival, memory.heap_node,
             memory.arrival, memory.priority, memory.counters, rules.last_first, node, priority,

@@ -67,6 +67,24 @@ class Result:
         }
 
 
+def with_politeness(polite: Result, bare: Result) -> dict[str, Any]:
+    """The time of a run, and what leaving hosts alone between requests made of it.
+
+    `bare` is the same run without a delay. Where hosts need not rest the best URL goes
+    first more often, so not only the clock differs but also what is found.
+    """
+    assert polite.time
+    assert bare.time
+    without = {key: bare.time[key] for key in ("seconds", "seconds_to", "idle", "pages_per_second")}
+    without |= {"pages": bare.summary.pages, "coverage": bare.summary.coverage}
+    slower = polite.time["seconds"] / bare.time["seconds"] if bare.time["seconds"] else None
+    return {
+        **polite.time,
+        "without_delay": without | {"partial": bare.partial},
+        "slowed_by_delay": None if polite.partial or bare.partial else slower,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Seeds:
     """The nodes to start from, and how many seeds the log has no page for."""

@@ -11,7 +11,7 @@ from langcrawl.ports import Strategy
 from langcrawl.simulate.compiled import CannotCompile, memory_needed, simulate_compiled
 from langcrawl.simulate.interpreted import simulate_interpreted
 from langcrawl.simulate.oracle import prune
-from langcrawl.simulate.plan import Plan, Progress, Result, find_seeds
+from langcrawl.simulate.plan import Plan, Progress, Result, find_seeds, with_politeness
 from langcrawl.virtualweb.graph import Graph
 
 
@@ -38,7 +38,12 @@ def simulate(
                 f"because its rule cannot be compiled: {error}",
                 stacklevel=2,
             )
-    return simulate_interpreted(graph, strategy, plan, seeds, progress, stop)
+    result = simulate_interpreted(graph, strategy, plan, seeds, progress, stop)
+    if plan.timing and plan.timing.delay > 0 and not stop():
+        impolite = replace(plan, timing=replace(plan.timing, delay=0.0))
+        bare = simulate_interpreted(graph, strategy, impolite, seeds, progress, stop)
+        result = replace(result, time=with_politeness(result, bare))
+    return result
 
 
 def _check_memory(graph: Graph, strategy: Strategy, plan: Plan) -> None:
