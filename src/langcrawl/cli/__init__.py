@@ -1,0 +1,84 @@
+"""The command line: arguments in, tables or JSON out, one sentence when something is wrong.
+
+Each command is a file of its own; what they share is in `common`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from langcrawl import __version__
+from langcrawl.cli.common import INTERRUPTED
+from langcrawl.cli.crawl_command import crawl
+from langcrawl.cli.demo_command import demo
+from langcrawl.cli.import_command import import_
+from langcrawl.cli.list_commands import judges, languages, strategies
+from langcrawl.cli.simulate_command import simulate
+from langcrawl.errors import LangcrawlError
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def top(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Collect the web of one language.
+
+    \b
+    Try:  langcrawl demo
+          langcrawl crawl thai --lang th --seeds https://www.example.co.th/ --max-pages 1000
+          langcrawl simulate thai --strategy soft --strategy lswc:s=3,t=5
+    """
+    if version:
+        print(f"langcrawl {__version__}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "demo": demo,
+    "crawl": crawl,
+    "simulate": simulate,
+    "import": import_,
+    "strategies": strategies,
+    "judges": judges,
+    "languages": languages,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name)(_command)
+
+
+def main() -> None:
+    """Run a command; every error that a user can cause ends in one sentence."""
+    try:
+        status = app(standalone_mode=False)
+    except LangcrawlError as error:
+        status = _complain(str(error), error.exit_status)
+    except TyperException as error:
+        status = _complain(error.format_message(), 2)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except OSError as error:
+        status = _complain(str(error), 1)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _complain(sentence: str, status: int) -> int:
+    print(f"langcrawl: {sentence}", file=sys.stderr)
+    return status

@@ -1,0 +1,55 @@
+"""What the commands share: options, and how results are printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import langcrawl
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Log = Annotated[Path, typer.Argument(help="The directory of a crawl, an import or a demo.")]
+MaxPages = Annotated[int | None, typer.Option(min=0, help="Stop after so many pages.")]
+MaxDepth = Annotated[int | None, typer.Option(min=0, help="Discard links deeper than this.")]
+MaxPerHost = Annotated[
+    int | None, typer.Option(min=0, help="Discard links to a host that has had so many downloads.")
+]
+Seeds = Annotated[
+    list[str] | None, typer.Option(help="A URL, or a file of URLs; may be given several times.")
+]
+INTERRUPTED = 130
+"""The exit status of a command that Ctrl-C ended."""
+
+
+def print_json(document: Any) -> None:
+    print(json.dumps(document, ensure_ascii=False))
+
+
+def announce_compiling() -> None:
+    """Say why the very first simulation takes its time: the compiled loop is not on disk yet."""
+    kept = Path(langcrawl.__file__).parent / "simulate" / "__pycache__"
+    if not any(kept.glob("kernel.advance*.nbi")):
+        print("compiling the simulator, once: about half a minute", file=sys.stderr, flush=True)
+
+
+def print_results(results: list[dict[str, Any]]) -> None:
+    from langcrawl.report.table import rows
+
+    heads, cells = rows(results)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for head in heads:
+        table.add_column(head, justify="left" if head == "strategy" else "right", no_wrap=True)
+    for row in cells:
+        table.add_row(*row)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 200
+    console.print(table)
+    if any(result["partial"] for result in results):
+        print("Interrupted: the last line is partial.")

@@ -1,0 +1,123 @@
+"""``langcrawl crawl``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+
+from langcrawl import __version__
+from langcrawl.cli.common import (
+    INTERRUPTED,
+    Json,
+    MaxDepth,
+    MaxPages,
+    MaxPerHost,
+    Seeds,
+    print_json,
+)
+from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
+from langcrawl.errors import BadInput, UsageError
+from langcrawl.progress import Interrupt, ProgressLine
+
+
+def crawl(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where the crawl is kept.")],
+    lang: Annotated[
+        str | None, typer.Option(help="The language to collect, as th or mn-Mong.")
+    ] = None,
+    seeds: Seeds = None,
+    strategy: Annotated[
+        str | None, typer.Option(help="Which links to follow; see 'langcrawl strategies'.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
+    ] = None,
+    max_pages: MaxPages = None,
+    max_bytes: Annotated[int | None, typer.Option(min=0, help="Stop after so many bytes.")] = None,
+    max_time: Annotated[
+        float | None, typer.Option(min=0, help="Stop after so many seconds.")
+    ] = None,
+    max_depth: MaxDepth = None,
+    max_pages_per_host: MaxPerHost = None,
+    delay: Annotated[
+        float | None, typer.Option(min=0, help="Seconds to leave a host alone between requests.")
+    ] = None,
+    connections: Annotated[
+        int | None, typer.Option(min=1, help="Requests under way at once; 1 keeps exact order.")
+    ] = None,
+    user_agent: Annotated[str | None, typer.Option(help="The name to show to servers.")] = None,
+    contact: Annotated[
+        str | None, typer.Option(help="A URL or address for those who mind the crawl.")
+    ] = None,
+    connect_to: Annotated[
+        list[str] | None,
+        typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Start a crawl in DIR, or go on with the one that is there.
+
+    \b
+    Example:  langcrawl crawl thai --lang th --seeds https://www.example.co.th/ --max-pages 1000
+              langcrawl crawl thai --max-pages 5000
+    """
+    given = {key: value for key, value in locals().items() if value is not None}
+    del given["directory"], given["as_json"]
+    from langcrawl.run import run_crawl
+
+    config = _config(directory, given)
+    with Interrupt() as stop, ProgressLine("crawling", config.max_pages) as line:
+        result = run_crawl(directory, config, [line], stop)
+    if as_json:
+        print_json(result)
+    else:
+        print(
+            f"{result['pages']:,} pages, {result['relevant']:,} of them in {config.lang} "
+            f"({result['harvest']:.1%}), {result['queue']:,} waiting; {result['stopped']}."
+        )
+        if result["discards"] and not result["pages"]:
+            reasons = ", ".join(f"{reason} {n:,}" for reason, n in result["discards"].items())
+            print(f"Nothing was downloaded; links were left out for: {reasons}.")
+        print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
+    if result["stopped"] == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
+    """The config of a new crawl, or that of the crawl in the directory with changes."""
+    from langcrawl.languages import load_pack
+
+    if "lang" in given:
+        given["lang"] = load_pack(given["lang"]).tag
+    if "seeds" in given:
+        given["seeds"] = read_seeds(given["seeds"])
+    if (directory / FILE).exists():
+        before = CrawlConfig.load(directory)
+        if before.source != "crawl":
+            raise BadInput(
+                f"'{directory}' was made by '{before.source}' and cannot be crawled on; "
+                "name a new directory."
+            )
+        for key in ("lang", "seeds"):
+            if key in given and given[key] != getattr(before, key):
+                raise BadInput(
+                    f"the crawl in '{directory}' has other {key}; start a new one in another "
+                    "directory, or go on without that option."
+                )
+        fields = before.model_dump() | {"version": __version__}
+    elif directory.is_file():
+        raise BadInput(f"'{directory}' is a file; name a new directory.")
+    elif directory.is_dir() and any(name.name != ".lock" for name in directory.iterdir()):
+        raise BadInput(f"'{directory}' is not empty and holds no crawl; name a new directory.")
+    else:
+        missing = [f"--{key}" for key in ("lang", "seeds") if key not in given]
+        if missing:
+            raise UsageError(f"a new crawl needs {' and '.join(missing)}.")
+        fields = {"bridge": load_pack(given["lang"]).bridge}
+    try:
+        return CrawlConfig(**(fields | given))
+    except ValidationError as error:
+        raise UsageError(f"{first_problem(error)}.") from None
