@@ -35,7 +35,8 @@ def write_segment(directory: Path, number: int, tables: dict[str, pa.Table]) -> 
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{number:06}.parquet"
         draft = path.with_suffix(".tmp")
-        pq.write_table(tables[name], draft, compression="zstd")
+        # Without Arrow's own schema a column of words is text to every reader.
+        pq.write_table(tables[name], draft, compression="zstd", store_schema=False)
         draft.replace(path)
 
 
