@@ -77,6 +77,36 @@ class ProgressLine(ProgressBoard):
         self.show(0, step.number, self._relevant, step.queue)
 
 
+class ProgressCount:
+    """One line on standard error that says how much of something is done."""
+
+    def __init__(self, label: str, unit: str) -> None:
+        self._label, self._unit = label, unit
+        self._console = Console(stderr=True)
+        self._began = self._next = time.monotonic()
+        self._next += 0.0 if self._console.is_terminal else _QUIET_FOR
+
+    def show(self, done: int, whole: int) -> None:
+        """Show where the work stands, if it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        live = self._console.is_terminal
+        self._next = now + (_TERMINAL_EVERY if live else _PLAIN_EVERY)
+        speed = done / max(now - self._began, 1e-9)
+        share = f" ({done / whole:.0%})" if whole else ""
+        line = f"{self._label}: {done:,} of {whole:,} {self._unit}{share}, {speed:,.0f}/s"
+        print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr,
+              flush=True)  # fmt: skip
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._console.is_terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 class Interrupt:
     """Turns the first Ctrl-C into a request to stop; the second stops at once."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
-from langcrawl.simulate import Plan, Timing, parallel, simulate, simulate_all
+from langcrawl.simulate import Plan, Source, Timing, parallel, simulate, simulate_all
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.graph import load_graph
 from webs import P, graph_of
@@ -69,9 +69,9 @@ def test_strategies_side_by_side_give_what_they_give_alone(
     def board(number: int, pages: int, relevant: int, queue: int) -> None:
         shown.add(number)
 
-    _, alone = simulate_all(small_crawl, "", names, Plan(), board, lambda: False)
+    _, alone = simulate_all(Source(small_crawl), names, Plan(), board, lambda: False)
     monkeypatch.setattr(parallel, "_SMALL", 0)
-    _, together = simulate_all(small_crawl, "", names, Plan(), board, lambda: False)
+    _, together = simulate_all(Source(small_crawl), names, Plan(), board, lambda: False)
     assert [result.name for result in together] == names
     for one, other in zip(alone, together, strict=True):
         assert one.order.tolist() == other.order.tolist()

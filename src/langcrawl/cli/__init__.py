@@ -20,6 +20,7 @@ from langcrawl.cli.demo_command import demo
 from langcrawl.cli.import_command import import_
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.simulate_command import simulate
+from langcrawl.cli.synth_command import synth
 from langcrawl.errors import LangcrawlError
 
 app = typer.Typer(
@@ -53,6 +54,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "crawl": crawl,
     "simulate": simulate,
     "import": import_,
+    "synth": synth,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

@@ -40,6 +40,9 @@ def simulate(
     lang: Annotated[
         str | None, typer.Option(help="Call pages in this language relevant, not the crawl's.")
     ] = None,
+    judge: Annotated[
+        str, typer.Option(help="Judge the pages anew by their charsets, as charset:from=meta.")
+    ] = "",
     max_pages: MaxPages = None,
     max_depth: MaxDepth = None,
     max_pages_per_host: MaxPerHost = None,
@@ -79,7 +82,7 @@ def simulate(
     """
     announce_compiling()
     from langcrawl.languages import load_pack
-    from langcrawl.simulate import Plan, Timing, simulate_all
+    from langcrawl.simulate import Plan, Source, Timing, simulate_all
 
     if unknown not in ("drop", "fail"):
         raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
@@ -90,7 +93,9 @@ def simulate(
     plan = Plan(read_seeds(seeds or ()), limits, unknown == "fail", points, timing)
     tag = load_pack(lang).tag if lang else ""
     with Interrupt() as stop, ProgressBoard(strategy) as board:
-        graph, results = simulate_all(log, tag, strategy, plan, board.show, stop, interpreted)
+        graph, results = simulate_all(
+            Source(log, tag, judge), strategy, plan, board.show, stop, interpreted
+        )
     if order:
         _write_orders(order, graph, results)
     entries = [result.as_json() for result in results]

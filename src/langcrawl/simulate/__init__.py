@@ -11,7 +11,10 @@ the answer in advance.
 
 from langcrawl.simulate.parallel import simulate_all
 from langcrawl.simulate.plan import Plan, Result, as_urls
+from langcrawl.simulate.rejudge import Source, open_graph
 from langcrawl.simulate.run import simulate
 from langcrawl.simulate.timing import Timing
 
-__all__ = ["Plan", "Result", "Timing", "as_urls", "simulate", "simulate_all"]
+__all__ = [
+    "Plan", "Result", "Source", "Timing", "as_urls", "open_graph", "simulate", "simulate_all",
+]  # fmt: skip

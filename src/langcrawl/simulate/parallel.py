@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from multiprocessing.sharedctypes import SynchronizedArray
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from langcrawl.simulate.plan import Plan, Progress, Result
+from langcrawl.simulate.rejudge import Source, open_graph
 from langcrawl.simulate.run import simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import Graph, load_graph
+from langcrawl.virtualweb.graph import Graph
 
 Board = Callable[[int, int, int, int], None]
 """Told now and then: which strategy, pages, relevant pages, URLs waiting."""
@@ -28,9 +28,16 @@ _INTERPRETED = 500
 _shared: dict[str, Any] = {}
 
 
+class _Job(NamedTuple):
+    """What a process needs to know."""
+
+    source: Source
+    plan: Plan
+    interpreted: bool
+
+
 def simulate_all(
-    directory: Path,
-    lang: str,
+    source: Source,
     names: Sequence[str],
     plan: Plan,
     board: Board,
@@ -39,11 +46,11 @@ def simulate_all(
 ) -> tuple[Graph, list[Result]]:
     """Run strategies over a log; after a stop, the results of those that had begun."""
     strategies = [make_strategy(name) for name in names]
-    graph = load_graph(directory, lang)
+    graph = open_graph(source)
     slow = _INTERPRETED if interpreted or plan.timing else 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     if len(names) > 1 and cores > 1 and graph.pages * slow > _SMALL:
-        job = (directory, lang, plan, interpreted)
+        job = _Job(source, plan, interpreted)
         return graph, _side_by_side(job, names, min(cores, len(names)), board, stop)
     results = []
     for number, strategy in enumerate(strategies):
@@ -58,7 +65,7 @@ def _teller(board: Board, number: int) -> Progress:
 
 
 def _side_by_side(
-    job: tuple[Path, str, Plan, bool],
+    job: _Job,
     names: Sequence[str],
     processes: int,
     board: Board,
@@ -83,14 +90,10 @@ def _side_by_side(
     return [future.result() for future in futures if not future.cancelled()]
 
 
-def _begin(job: tuple[Path, str, Plan, bool], counts: SynchronizedArray[int], halt: Any) -> None:
+def _begin(job: _Job, counts: SynchronizedArray[int], halt: Any) -> None:
     """In each process: leave Ctrl-C to the parent, open the log."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    directory, lang, plan, interpreted = job
-    _shared.update(
-        graph=load_graph(directory, lang), plan=plan, interpreted=interpreted, counts=counts,
-        halt=halt,
-    )  # fmt: skip
+    _shared.update(graph=open_graph(job.source), job=job, counts=counts, halt=halt)
 
 
 def _one(number: int, name: str) -> Result:
@@ -99,7 +102,8 @@ def _one(number: int, name: str) -> Result:
     def tell(pages: int, relevant: int, queue: int) -> None:
         _shared["counts"][3 * number : 3 * number + 3] = (pages, relevant, queue)
 
+    job: _Job = _shared["job"]
     return simulate(
-        _shared["graph"], make_strategy(name), _shared["plan"], tell, _shared["halt"].is_set,
-        _shared["interpreted"],
+        _shared["graph"], make_strategy(name), job.plan, tell, _shared["halt"].is_set,
+        job.interpreted,
     )  # fmt: skip

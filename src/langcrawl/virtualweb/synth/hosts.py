@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -187,9 +187,7 @@ def _sizes(
     return sizes.astype(np.int32)
 
 
-def _popularity(
-    rng: np.random.Generator, profile: Profile, sizes: Ints
-) -> npt.NDArray[np.float64]:
+def _popularity(rng: np.random.Generator, profile: Profile, sizes: Ints) -> npt.NDArray[np.float64]:
     """In-links grow with size, and with luck."""
     luck = rng.normal(0.0, profile.hosts.popularity_spread, len(sizes))
     return np.asarray(np.sqrt(sizes) * np.exp(luck))
@@ -213,7 +211,7 @@ def _domain_sizes(rng: np.random.Generator, hosts: int, mean: float) -> Ints:
     return np.concatenate([*drawn, np.zeros(0, np.int64)]).astype(np.int32)
 
 
-def _rounded(rng: np.random.Generator, exact: npt.NDArray[np.float64]) -> Ints:
+def _rounded(rng: np.random.Generator, exact: npt.NDArray[np.floating[Any]]) -> Ints:
     """Whole numbers whose mean is right."""
     return np.floor(exact + rng.random(len(exact))).astype(np.int32)
 

@@ -12,8 +12,25 @@ from langcrawl.virtualweb.synth.profile import Profile
 
 _SYLLABLES = tuple(
     first + second
-    for first in ("b", "ch", "d", "k", "kh", "l", "m", "n", "p", "ph", "r", "s", "t", "th", "w", "y")
-    for second in ("a", "ai", "an", "ao", "e", "i", "in", "o", "on", "u")
+    for first in [
+        "b",
+        "ch",
+        "d",
+        "k",
+        "kh",
+        "l",
+        "m",
+        "n",
+        "p",
+        "ph",
+        "r",
+        "s",
+        "t",
+        "th",
+        "w",
+        "y",
+    ]
+    for second in ["a", "ai", "an", "ao", "e", "i", "in", "o", "on", "u"]
 )
 _SUBDOMAINS = ("www", "web", "news", "board", "home", "shop", "my", "mail", "club", "blog")
 

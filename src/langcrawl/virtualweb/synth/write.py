@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ def generate(
     web, seeds = _plan(profile, size, seed)
     urls = tuple(f"http://{web.names[int(host)].as_py()}/" for host in seeds)
     bounds = [*range(0, size, _CHUNK), size]
-    chunks = list(zip(bounds[:-1], bounds[1:], strict=True))
+    chunks = list(pairwise(bounds))
     ends = size + np.cumsum([0, *(_count_new(web, *chunk) for chunk in chunks)])
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     links = 0
@@ -242,7 +243,8 @@ def _pages(web: _Web, first: int, last: int) -> pa.Table:
         redirect=pa.array(web.hosts.first[host], mask=~moved),
         content_type=pa.array(["text/html", "application/pdf"]).take(pa.array(leaf.astype(int))),
         bytes=size, text_bytes=size // 3, elapsed=elapsed,
-        charset_meta=_charsets(web, first, last, leaf),
+        charset_meta=_charsets(web, first, last, leaf, declared=True),
+        charset_detected=_charsets(web, first, last, leaf, declared=False),
         language=pa.DictionaryArray.from_arrays(pa.array(language.astype(np.int32)), tags),
         score=score, relevant=relevant,
         reason=pa.DictionaryArray.from_arrays(
@@ -260,9 +262,9 @@ def _lognormal(
 
 
 def _charsets(
-    web: _Web, first: int, last: int, leaf: npt.NDArray[np.bool_]
+    web: _Web, first: int, last: int, leaf: npt.NDArray[np.bool_], declared: bool
 ) -> pa.DictionaryArray:
-    """The charset that each page declares in META; the target's own where it is so labelled."""
+    """The charset of each page: as META declares, which target pages may omit, or as it is."""
     draw = chance.units(web.seed, first, last, pages.CHARSET)
     language, meta = web.labels.language[first:last], web.labels.meta[first:last]
     names = [""]
@@ -272,7 +274,7 @@ def _charsets(
         if number == 0 or not shares:
             continue
         mine = (language == number) & ~leaf
-        if number == TARGET:
+        if number == TARGET and declared:
             mine &= meta == 1
         bounds = np.cumsum(list(shares.values()))
         place = np.minimum(np.searchsorted(bounds / bounds[-1], draw[mine]), len(bounds) - 1)
@@ -294,5 +296,3 @@ def _table(name: str, rows: int, **given: Any) -> pa.Table:
             columns.append(pa.array(values, field.type) if not isinstance(values, pa.Array)
                            else values.cast(field.type))  # fmt: skip
     return pa.Table.from_arrays(columns, names=TABLES[name].names)
-
-

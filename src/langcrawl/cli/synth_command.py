@@ -1,0 +1,63 @@
+"""``langcrawl synth``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from langcrawl.cli.common import INTERRUPTED, Json, print_json
+from langcrawl.progress import Interrupt, ProgressCount
+
+
+def synth(
+    directory: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="A new directory.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option(help="A profile by name, or a TOML file of one's own.")
+    ] = "thai-2005",
+    pages: Annotated[int, typer.Option(min=1, help="How many pages it has.")] = 100_000,
+    seed: Annotated[int, typer.Option(min=0, help="Which of the webs of that profile.")] = 1,
+    profiles: Annotated[
+        bool, typer.Option("--profiles", help="List the profiles that there are.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Generate a web with the statistics of a profile, ready to simulate on and to serve.
+
+    \b
+    Example:  langcrawl synth web --profile thai-2005 --pages 1000000 --seed 1
+              langcrawl simulate web --strategy soft --strategy lswc:s=3,t=5
+    """
+    from langcrawl.errors import UsageError
+    from langcrawl.virtualweb.synth import generate, load_profile
+    from langcrawl.virtualweb.synth import profiles as known_profiles
+
+    if profiles:
+        listed = [load_profile(name) for name in known_profiles()]
+        if as_json:
+            print_json([{"name": found.name, "says": found.says} for found in listed])
+        else:
+            for found in listed:
+                print(f"{found.name:16} {found.says}")
+        return
+    if directory is None:
+        raise UsageError("name a new directory for the web, as in 'langcrawl synth web'.")
+    wanted = load_profile(profile)
+    with Interrupt() as stop, ProgressCount("generating", "pages") as line:
+        try:
+            made = asdict(generate(directory, wanted, pages, seed, line.show, stop))
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        print_json(made)
+        return
+    print(
+        f"{made['pages']:,} pages on {made['hosts']:,} hosts, {made['relevant']:,} of them in "
+        f"{wanted.lang}, with {made['links']:,} links to {made['urls']:,} URLs, are in {directory}."
+    )
+    print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
+    print(f"           langcrawl analyze {directory}")
