@@ -19,6 +19,7 @@ from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
 from langcrawl.cli.import_command import import_
 from langcrawl.cli.list_commands import judges, languages, strategies
+from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.synth_command import synth
 from langcrawl.errors import LangcrawlError
@@ -55,6 +56,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "simulate": simulate,
     "import": import_,
     "synth": synth,
+    "serve": serve,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

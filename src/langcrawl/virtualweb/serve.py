@@ -24,12 +24,15 @@ class Request(NamedTuple):
 class Server:
     """Answers requests by their Host header, in a thread of its own; a context manager."""
 
-    def __init__(self, answer: Callable[[str], SmallPage]) -> None:
-        self._answer = answer
+    def __init__(
+        self, answer: Callable[[str], SmallPage], port: int = 0, keep: bool = True
+    ) -> None:
+        self._answer, self._keep = answer, keep
+        self.answered = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self.requests: list[Request] = []
-        self.port = 0
+        self.port = port
 
     @property
     def connect_to(self) -> str:
@@ -50,14 +53,18 @@ class Server:
     async def _start(self) -> None:
         self._runner = web.ServerRunner(web.Server(self._handle))
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        site = web.TCPSite(self._runner, "127.0.0.1", self.port)
         await site.start()
         self.port = self._runner.addresses[0][1]
 
     async def _handle(self, request: web.BaseRequest) -> web.Response:
-        self.requests.append(Request(time.monotonic(), request.host, request.raw_path))
+        if self._keep:
+            self.requests.append(Request(time.monotonic(), request.host, request.raw_path))
+        self.answered += 1
         page = self._answer(f"http://{request.host}{request.raw_path}")
         await asyncio.sleep(page.seconds)
+        if page.status == 0 and request.transport:
+            request.transport.abort()
         headers = {"Location": page.location} if page.location else {}
         headers["Content-Type"] = page.content_type
-        return web.Response(status=page.status, body=page.body, headers=headers)
+        return web.Response(status=page.status or 500, body=page.body, headers=headers)

@@ -10,28 +10,9 @@ import pyarrow.compute as pc
 from langcrawl.virtualweb.synth.hosts import TARGET, Hosts, Tongues
 from langcrawl.virtualweb.synth.profile import Profile
 
-_SYLLABLES = tuple(
-    first + second
-    for first in [
-        "b",
-        "ch",
-        "d",
-        "k",
-        "kh",
-        "l",
-        "m",
-        "n",
-        "p",
-        "ph",
-        "r",
-        "s",
-        "t",
-        "th",
-        "w",
-        "y",
-    ]
-    for second in ["a", "ai", "an", "ao", "e", "i", "in", "o", "on", "u"]
-)
+_ONSETS = ("b", "ch", "d", "k", "kh", "l", "m", "n", "p", "ph", "r", "s", "t", "th", "w", "y")
+_RIMES = ("a", "ai", "an", "ao", "e", "i", "in", "o", "on", "u")
+_SYLLABLES = tuple(onset + rime for onset in _ONSETS for rime in _RIMES)
 _SUBDOMAINS = ("www", "web", "news", "board", "home", "shop", "my", "mail", "club", "blog")
 
 
