@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from langcrawl.cli.common import Json, print_json
+from langcrawl.errors import UsageError
 from langcrawl.progress import Interrupt
 
 
@@ -23,6 +24,9 @@ def serve(
     failures: Annotated[
         bool, typer.Option("--failures", help="Break the connection where none answered.")
     ] = False,
+    unknown: Annotated[
+        str, typer.Option(help="Links to URLs that have no page in the log: drop or fail.")
+    ] = "drop",
     max_time: Annotated[
         float | None, typer.Option(min=0, help="Stop after so many seconds.")
     ] = None,
@@ -38,7 +42,9 @@ def serve(
     from langcrawl.virtualweb.serve import Server
     from langcrawl.virtualweb.served import ServedLog
 
-    web = ServedLog(directory, latency, failures)
+    if unknown not in ("drop", "fail"):
+        raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
+    web = ServedLog(directory, latency, failures, unknown == "fail")
     graph = web.graph
     seeds = graph.config.seeds
     with Interrupt() as stop, Server(web.answer, port, keep=False) as server:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from aiohttp import web
 
+from langcrawl.errors import BadInput
 from langcrawl.virtualweb.small import SmallPage
 
 
@@ -54,7 +55,13 @@ class Server:
         self._runner = web.ServerRunner(web.Server(self._handle))
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port)
-        await site.start()
+        try:
+            await site.start()
+        except OSError as error:
+            await self._runner.cleanup()
+            raise BadInput(
+                f"port {self.port} cannot be used ({error.strerror}); name another with --port."
+            ) from None
         self.port = self._runner.addresses[0][1]
 
     async def _handle(self, request: web.BaseRequest) -> web.Response:

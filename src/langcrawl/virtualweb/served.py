@@ -21,17 +21,29 @@ from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
 from langcrawl.virtualweb.small import SmallPage
 
+_SORRY = b"<h1>Not found</h1>"
 NO_ANSWER = 0
 """The status of a page whose server breaks the connection."""
 
 
 class ServedLog:
-    """Answers requests for the URLs of a log."""
+    """Answers requests for the URLs of a log.
 
-    def __init__(self, directory: Path, latency: float = 0.0, failures: bool = False) -> None:
+    Links to URLs that were never fetched are left out of the pages, as a simulation drops
+    them; with `unknown_fails` they stand there and lead nowhere.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        latency: float = 0.0,
+        failures: bool = False,
+        unknown_fails: bool = False,
+    ) -> None:
         self.graph: Graph = load_graph(directory)
         self._urls = read_table(directory, "urls", ["url"])["url"].combine_chunks()
         self._latency, self._failures = latency, failures
+        self._known = self.graph.nodes if unknown_fails else self.graph.pages
         pages = read_table(directory, "pages", ["id", "charset_meta", "charset_detected"])
         order = np.argsort(pages["id"].to_numpy(), kind="stable")
         self._declared = _Words(pages["charset_meta"], order)
@@ -41,7 +53,7 @@ class ServedLog:
         """What a server says to a request for this URL."""
         node = self.graph.find([url])[0]
         if not 0 <= node < self.graph.pages:
-            return SmallPage(404, body=b"<h1>Not found</h1>")
+            return SmallPage(404, body=_SORRY)
         arrays = self.graph.arrays
         status = int(arrays.status[node])
         seconds = self._latency * float(arrays.elapsed[node])
@@ -50,22 +62,21 @@ class ServedLog:
         if arrays.redirect[node] >= 0:
             goal = self._named([int(arrays.redirect[node])])[0]
             return SmallPage(status, location=goal, seconds=seconds)
-        language = self._language(node)
         if status != 200:
-            body = b"" if language == UNKNOWN else self._page(node, language, links=False)
-            return SmallPage(status, body=body, language=language, seconds=seconds)
+            return SmallPage(status, body=_SORRY, seconds=seconds)
+        language = self._language(node)
         return SmallPage(200, body=self._page(node, language), language=language, seconds=seconds)
 
     def _language(self, node: int) -> str:
-        code = int(self.graph.arrays.tongue[node])
-        return self.graph.tongues[code][0] if code >= 0 else UNKNOWN
+        tongues = (*self.graph.tongues, (UNKNOWN, ""))
+        return tongues[int(self.graph.arrays.tongue[node])][0]
 
     def _named(self, nodes: list[int]) -> list[str]:
         ids = self.graph.arrays.url_id[nodes]
         urls: list[str] = self._urls.take(pa.array(ids)).to_pylist()
         return urls
 
-    def _page(self, node: int, language: str, links: bool = True) -> bytes:
+    def _page(self, node: int, language: str) -> bytes:
         """The bytes of a page: declared as it was declared, encoded as it was encoded."""
         tongue = language.split("-")[0]
         rng = random.Random(node)
@@ -75,7 +86,7 @@ class ServedLog:
         sentences = PHRASES.get(tongue, PHRASES["en"])
         words = WORDS.get(tongue, WORDS["en"])
         text = [html.escape(rng.choice(sentences)) for _ in range(rng.randrange(6, 14))]
-        items = self._items(node, words, rng) if links else []
+        items = self._items(node, words, rng)
         page = (
             f"<html><head>\n{meta if declared else ''}<title>{rng.choice(words)}</title></head>\n"
             f"<body><h1>{rng.choice(words)}</h1>\n<p>{'</p><p>'.join(text)}</p>\n"
@@ -85,10 +96,10 @@ class ServedLog:
 
     def _items(self, node: int, words: tuple[str, ...], rng: random.Random) -> list[str]:
         arrays = self.graph.arrays
-        goals = arrays.dst[arrays.offsets[node] : arrays.offsets[node + 1]].tolist()
+        goals = arrays.dst[arrays.offsets[node] : arrays.offsets[node + 1]]
         return [
             f'<li><a href="{html.escape(url)}">{rng.choice(words)}</a></li>\n'
-            for url in self._named(goals)
+            for url in self._named(goals[goals < self._known].tolist())
         ]
 
 
@@ -101,4 +112,4 @@ class _Words:
         self._codes = coded.indices.to_numpy().astype(np.int16)[order]
 
     def __getitem__(self, node: int) -> str:
-        return self._words[self._codes[node]]
+        return self._words[int(self._codes[node])]

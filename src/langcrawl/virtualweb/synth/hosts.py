@@ -144,7 +144,7 @@ class _Budget:
         all_hosts = pages / hosts.pages_per_host
         target_hosts = min(target_pages / hosts.pages_per_target_host, all_hosts)
         foreign_pages = pages - target_pages
-        self.largest = max(2, int(pages * hosts.largest))
+        self.largest = max(2, int(max(pages * hosts.largest, min(pages / 20, 3000))))
         self.target_mean = max(1.0, target_pages / max(1.0, target_hosts))
         self.foreign_mean = max(1.0, foreign_pages / max(1.0, all_hosts - target_hosts))
         if pages < profile.seeds * 10:

@@ -45,7 +45,7 @@ class Hosts(_Table):
     size_tail: Annotated[float, Field(gt=0.5, le=4)] = 1.2
     """The exponent of the tail of host sizes: smaller is heavier."""
     largest: Share = 0.004
-    """The most that one host may have of all pages."""
+    """The most that one host may have of all pages, or 3,000 pages if that is more."""
     per_target_domain: Annotated[float, Field(ge=1)] = 1.3
     per_foreign_domain: Annotated[float, Field(ge=1)] = 2.0
     popularity_spread: Count = 1.0
