@@ -75,6 +75,8 @@ class Pages(_Table):
     """Of the target pages, those that declare a charset of the target language in META."""
     meta_clustering: Share = 0.8
     """How far that label is the same on all pages of a host; 0: page by page."""
+    unlabelled: dict[str, Count] = {}
+    """Charsets of the other target pages; where empty, they declare none and use the same."""
     charsets: dict[str, dict[str, Count]] = {}
     """Charsets that pages of a language declare in META; '' for none."""
     language_paths: Share = 0.3

@@ -266,20 +266,26 @@ def _charsets(
 ) -> pa.DictionaryArray:
     """The charset of each page: as META declares, which target pages may omit, or as it is."""
     draw = chance.units(web.seed, first, last, pages.CHARSET)
-    language, meta = web.labels.language[first:last], web.labels.meta[first:last]
+    language, labelled = web.labels.language[first:last], web.labels.meta[first:last] == 1
+    about = web.profile.pages
     names = [""]
     code = np.zeros(last - first, np.int32)
-    for number, tag in enumerate(web.tongues.tags):
-        shares = web.profile.pages.charsets.get(tag)
-        if number == 0 or not shares:
-            continue
-        mine = (language == number) & ~leaf
-        if number == TARGET and declared:
-            mine &= meta == 1
+
+    def give(chosen: npt.NDArray[np.bool_], shares: dict[str, float]) -> None:
         bounds = np.cumsum(list(shares.values()))
-        place = np.minimum(np.searchsorted(bounds / bounds[-1], draw[mine]), len(bounds) - 1)
-        code[mine] = len(names) + place
-        names += list(shares)
+        place = np.minimum(np.searchsorted(bounds / bounds[-1], draw[chosen]), len(bounds) - 1)
+        code[chosen] = len(names) + place
+        names.extend(shares)
+
+    for number, tag in enumerate(web.tongues.tags):
+        mine = (language == number) & ~leaf
+        shares = about.charsets.get(tag)
+        if number == TARGET and about.unlabelled:
+            give(mine & ~labelled, about.unlabelled)
+        if number == TARGET and (declared or about.unlabelled):
+            mine &= labelled
+        if shares:
+            give(mine, shares)
     return pa.DictionaryArray.from_arrays(pa.array(code), pa.array(names))
 
 
