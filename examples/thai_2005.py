@@ -1,0 +1,195 @@
+"""Papers 000 and 002 from nothing: generate their Thai web, measure it, crawl it, compare.
+
+    python examples/thai_2005.py --pages 1000000 --seeds 5
+
+The profile thai-2005 was set by the statistics that the papers publish, before any crawl was
+run on a web of it. The first tables show those statistics; the others show what nothing was
+tuned to. Numbers of pages are scaled to the 14.0 M pages of the papers' data set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from langcrawl.measure.webgraph import analyze_graph
+from langcrawl.simulate import Plan, Result, Source, open_graph, simulate_all
+from langcrawl.simulate.plan import hits_of
+from langcrawl.virtualweb.graph import Graph
+from langcrawl.virtualweb.synth import generate, load_profile
+
+PAPER_PAGES = 13_999_847
+META = "charset:from=meta"
+BY_META = (
+    "bfs", "hard", "soft", "limited:n=1", "limited:n=2", "limited:n=3", "limited:n=4",
+    "limited:n=1,prioritized=true", "limited:n=2,prioritized=true",
+    "limited:n=3,prioritized=true", "limited:n=4,prioritized=true",
+)  # fmt: skip
+BY_BOTH = ("bfs", "hard", "soft", "lswc:s=1,t=1", "lswc:s=2,t=1", "lswc:s=3,t=5", "perfect")
+
+# Table 2 of paper 000: languages in per cent of the pages of a domain.
+TABLE_2 = {
+    ".th": (51.5, 30.2, 2.3, 16.0),
+    ".com": (13.9, 18.5, 2.0, 65.6),
+    ".net": (8.1, 18.2, 3.2, 70.5),
+    "other": (2.6, 14.3, 5.3, 77.8),
+    "all": (12.2, 17.8, 3.4, 66.6),
+}
+# Table 3: per cent of links to fetched pages that lead to Thai pages.
+TABLE_3 = {
+    ("relevant", "all"): 71.3, ("relevant", "same_domain"): 83.0,
+    ("relevant", "other_domain"): 30.7, ("relevant", "same_host"): 84.1,
+    ("relevant", "other_host"): 38.5, ("irrelevant", "all"): 3.1,
+    ("irrelevant", "same_domain"): 2.3, ("irrelevant", "other_domain"): 6.2,
+    ("irrelevant", "same_host"): 3.0, ("irrelevant", "other_host"): 3.2,
+}  # fmt: skip
+DOMAINS = {".com": 46.4, ".jp": 11.0, ".th": 8.2, ".de": 6.7, ".net": 6.2, ".org": 5.7}
+
+Numbers = dict[str, float]
+
+
+def statistics_of(graph: Graph, found: dict[str, Any], by_meta: Graph) -> Numbers:
+    """What the papers say of their data set, of ours."""
+    groups, pages = found["groups_by_tld"], found["pages"]
+    numbers: Numbers = {}
+    for tld in TABLE_2:
+        for row in ("target", "bridge", "other", "unknown"):
+            whole = sum(_of_domain(groups[each], tld) for each in groups)
+            numbers[f"{row} pages in {tld}"] = 100 * _of_domain(groups[row], tld) / max(1, whole)
+    for source, kind in TABLE_3:
+        numbers[f"{source} to Thai, {kind}"] = 100 * found["locality"][source][kind]
+    for tld in DOMAINS:
+        here = sum(_of_domain(groups[each], tld) for each in groups)
+        numbers[f"pages in {tld}"] = 100 * here / pages
+    numbers["OK pages"] = 100 * found["ok_pages"] / pages
+    numbers["Thai by META of Thai"] = 100 * by_meta.relevant_total / graph.relevant_total
+    numbers["pages per server"] = pages / found["hosts"]
+    numbers["URLs per page"] = found["urls"] / pages
+    numbers["links per page"] = found["links"] / pages
+    return numbers
+
+
+def _of_domain(row: dict[str, int], tld: str) -> int:
+    if tld == "all":
+        return sum(row.values())
+    if tld == "other":
+        return sum(row.values()) - sum(row.get(name, 0) for name in (".th", ".com", ".net"))
+    return row.get(tld, 0)
+
+
+def published() -> Numbers:
+    """The same numbers in the papers."""
+    numbers: Numbers = {}
+    for tld, shares in TABLE_2.items():
+        for row, share in zip(("target", "bridge", "other", "unknown"), shares, strict=True):
+            numbers[f"{row} pages in {tld}"] = share
+    numbers |= {f"{source} to Thai, {kind}": share for (source, kind), share in TABLE_3.items()}
+    numbers |= {f"pages in {tld}": share for tld, share in DOMAINS.items()}
+    return numbers | {
+        "OK pages": 27.8, "Thai by META of Thai": 86.0, "pages per server": 20.93,
+        "URLs per page": 2.79, "links per page": 8.85,
+    }  # fmt: skip
+
+
+def results_of(graph: Graph, results: Sequence[Result], first: float) -> dict[str, Numbers]:
+    """What each strategy did; `first` is the share of the web whose harvest is asked for."""
+    scale = PAPER_PAGES / graph.pages / 1e6
+    found = {}
+    for result in results:
+        early = hits_of(graph, result.order[: int(first * graph.pages)])
+        found[result.name] = {
+            "early harvest": 100 * float(early.mean()),
+            "pages": result.summary.pages * scale,
+            "coverage": 100 * result.summary.coverage,
+            "harvest": 100 * result.summary.harvest,
+            "queue": result.max_queue * scale,
+        }
+    return found
+
+
+def experiment(folder: Path, pages: int, seed: int) -> dict[str, Any]:
+    """One web: its statistics and the crawls of both papers."""
+    directory = folder / f"thai-{seed}"
+    print(f"seed {seed}: generating {pages:,} pages", file=sys.stderr, flush=True)
+    generate(directory, load_profile("thai-2005"), pages, seed)
+    both, meta = Source(directory), Source(directory, judge=META)
+    graph, by_meta = open_graph(both), open_graph(meta)
+    print(f"seed {seed}: measuring it", file=sys.stderr, flush=True)
+    numbers = statistics_of(graph, analyze_graph(graph, "th"), by_meta)
+    print(f"seed {seed}: crawling it", file=sys.stderr, flush=True)
+    return {
+        "statistics": numbers,
+        "000": results_of(*_simulate(both, BY_BOTH), first=1 / 14),
+        "002": results_of(*_simulate(meta, BY_META), first=2 / 14),
+    }
+
+
+def _simulate(source: Source, names: Sequence[str]) -> tuple[Graph, list[Result]]:
+    return simulate_all(source, names, Plan(), lambda *_: None, lambda: False)
+
+
+def spread(values: Sequence[float], digits: int) -> str:
+    """A mean, and the range where there are several values."""
+    middle = f"{mean(values):,.{digits}f}"
+    if len(values) == 1 or max(values) - min(values) < 10**-digits / 2:
+        return middle
+    return f"{middle} ({min(values):,.{digits}f} to {max(values):,.{digits}f})"
+
+
+def print_statistics(runs: Sequence[dict[str, Any]]) -> float:
+    """Paper against ours; the largest difference of a share, in points."""
+    worst = 0.0
+    print("| calibrated statistic | paper | ours |\n| --- | ---: | ---: |")
+    for name, paper in published().items():
+        ours = [run["statistics"][name] for run in runs]
+        per = name.endswith(("server", "page"))
+        unit, digits = ("", 2) if per else (" %", 1)
+        print(f"| {name} | {paper:g}{unit} | {spread(ours, digits)}{unit} |")
+        if not per:
+            worst = max(worst, *(abs(value - paper) for value in ours))
+    return worst
+
+
+def print_results(runs: Sequence[dict[str, Any]], paper: str, first: str) -> None:
+    """What every strategy did, over all webs."""
+    print(
+        f"| strategy | harvest over the first {first} | stops after (M pages) | coverage "
+        "| largest queue (M) |\n| --- | ---: | ---: | ---: | ---: |"
+    )
+    for name in runs[0][paper]:
+
+        def over(key: str, digits: int, name: str = name) -> str:
+            return spread([run[paper][name][key] for run in runs], digits)
+
+        print(
+            f"| `{name}` | {over('early harvest', 1)} % | {over('pages', 1)} "
+            f"| {over('coverage', 1)} % | {over('queue', 2)} |"
+        )
+
+
+def main(write: Callable[[str], None] = print) -> None:
+    """Run the experiment and print it as Markdown."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--pages", type=int, default=1_000_000, help="pages of each web")
+    parser.add_argument("--seeds", type=int, default=3, help="how many webs, from seed 1 on")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [
+            experiment(Path(folder), chosen.pages, seed) for seed in range(1, chosen.seeds + 1)
+        ]
+    write(f"{chosen.seeds} webs of {chosen.pages:,} pages, seeds 1 to {chosen.seeds}.\n")
+    worst = print_statistics(runs)
+    write(f"\nNo share is further from the paper's than {worst:.1f} points.")
+    write("\nPaper 002, pages judged by META charset:\n")
+    print_results(runs, "002", "2 M")
+    write("\nPaper 000, pages judged by charset and n-grams:\n")
+    print_results(runs, "000", "1 M")
+
+
+if __name__ == "__main__":
+    main()
