@@ -77,6 +77,31 @@ class ProgressLine(ProgressBoard):
         self.show(0, step.number, self._relevant, step.queue)
 
 
+class StageLine:
+    """Says which of several stages a job is in: on a terminal at once, elsewhere once it is long."""
+
+    def __init__(self, label: str) -> None:
+        self._label, self._began = label, time.monotonic()
+        console = Console(stderr=True)
+        self._status = console.status(f"{label} ...") if console.is_terminal else None
+
+    def show(self, stage: str) -> None:
+        """Say what is done next."""
+        if self._status:
+            self._status.update(f"{self._label}: {stage} ...")
+        elif time.monotonic() - self._began >= _QUIET_FOR:
+            print(f"{self._label}: {stage} ...", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Self:
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status:
+            self._status.stop()
+
+
 class Interrupt:
     """Turns the first Ctrl-C into a request to stop; the second stops at once."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,18 +39,23 @@ def announce_compiling() -> None:
         print("compiling the simulator, once: about half a minute", file=sys.stderr, flush=True)
 
 
-def print_results(results: list[dict[str, Any]]) -> None:
-    from langcrawl.report.table import rows
-
-    heads, cells = rows(results)
+def print_table(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    """A table of text: names to the left, numbers to the right."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for head in heads:
-        table.add_column(head, justify="left" if head == "strategy" else "right", no_wrap=True)
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left", no_wrap=True)
     for row in cells:
         table.add_row(*row)
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 200
     console.print(table)
+
+
+def print_results(results: list[dict[str, Any]]) -> None:
+    from langcrawl.report.table import rows
+
+    heads, cells = rows(results)
+    print_table(heads, cells)
     if any(result["partial"] for result in results):
         print("Interrupted: the last line is partial.")
