@@ -78,7 +78,7 @@ class ProgressLine(ProgressBoard):
 
 
 class StageLine:
-    """Says which of several stages a job is in: on a terminal at once, elsewhere once it is long."""
+    """Says which stage a job is in: on a terminal at once, elsewhere once it takes long."""
 
     def __init__(self, label: str) -> None:
         self._label, self._began = label, time.monotonic()
