@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchmarks.scale import write_web
+from langcrawl.measure.components import component_sizes
 from langcrawl.virtualweb.graph import Graph, load_graph
 from langcrawl.virtualweb.log import write_segment
 from langcrawl.virtualweb.schema import TABLES
@@ -24,11 +25,65 @@ def write_log(directory: Path, pages: int, urls: int, links: int) -> None:
     write_web(directory, pages, urls, links)
     graph = load_graph(directory)
     count = int(graph.arrays.host.max()) + 1
-    names = pa.array([f"h{n}.{ENDINGS[n * 7 % len(ENDINGS)]}" for n in range(count)])
+    names = pa.array([_host_name(n) for n in range(count)])
     for number in range(SEGMENTS):
-        tables = _segment(graph, names, number)
-        write_segment(directory, number, tables)
+        write_segment(directory, number, _segment(graph, names, number))
     shutil.rmtree(directory / "log" / "graph")
+
+
+def run() -> None:
+    """14.0 M pages, 39.1 M URLs, 124 M links: building the arrays, analyze, and a peer's part"""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder)
+        write_log(log, 13_999_847, 39_078_797, 123_836_342)
+        seconds, peak = _timed(log)
+        print(f"analyze, arrays built on the way  {seconds:7.1f} s, peak {peak:.1f} GB", flush=True)
+        runs = [_timed(log) for _ in range(RUNS)]
+        graph = load_graph(log)
+        peer = statistics.median(_scipy(graph) for _ in range(RUNS))
+        print(f"scipy connected_components        {peer:7.1f} s", flush=True)
+        seconds = statistics.median(seconds for seconds, _ in runs)
+        print(
+            f"analyze, arrays built before      {seconds:7.1f} s, peak {runs[0][1]:.1f} GB, "
+            f"{seconds / peer:.2f} x scipy's components alone"
+        )
+        own = statistics.median(_components(graph) for _ in range(RUNS))
+        print(f"its connected components          {own:7.1f} s, {own / peer:.2f} x scipy")
+
+
+def _timed(log: Path) -> tuple[float, float]:
+    """Seconds and peak memory, in GB, of the whole command in a process of its own."""
+    command = [sys.executable, "-m", "langcrawl", "analyze", str(log), "--json"]
+    measure = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,"
+        " stderr=subprocess.DEVNULL)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    began = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", measure, *command], check=True, capture_output=True
+    )
+    return time.perf_counter() - began, int(done.stdout) / 1e6
+
+
+def _scipy(graph: Graph) -> float:
+    """The peer's components, over the same links; making its matrix is not counted."""
+    arrays = graph.arrays
+    inside = arrays.dst < graph.pages
+    kept = np.concatenate([[0], np.cumsum(inside, dtype=np.int64)])
+    indptr = kept[arrays.offsets].astype(np.int32)
+    dst = arrays.dst[inside]
+    matrix = csr_array((np.ones(len(dst)), dst, indptr), shape=(graph.pages,) * 2)
+    began = time.perf_counter()
+    connected_components(matrix, connection="strong")
+    return time.perf_counter() - began
+
+
+def _components(graph: Graph) -> float:
+    began = time.perf_counter()
+    component_sizes(graph)
+    return time.perf_counter() - began
 
 
 def _segment(graph: Graph, names: pa.Array, number: int) -> dict[str, pa.Table]:
@@ -60,6 +115,11 @@ def _segment(graph: Graph, names: pa.Array, number: int) -> dict[str, pa.Table]:
         "links": _table("links", links),
         "pages": _table("pages", pages),
     }
+
+
+def _host_name(number: int) -> str:
+    """Three hosts share a registered domain."""
+    return f"h{number}.d{number // 3}.{ENDINGS[number // 3 * 7 % len(ENDINGS)]}"
 
 
 def _share(total: int, number: int) -> tuple[int, int]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from types import FrameType
-from typing import Self
+from typing import Self, TypeVar
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from langcrawl.records import Step
+
+Result = TypeVar("Result")
 
 _TERMINAL_EVERY, _PLAIN_EVERY = 0.2, 5.0
 _QUIET_FOR = 2.0
@@ -100,6 +104,23 @@ class StageLine:
     def __exit__(self, *_: object) -> None:
         if self._status:
             self._status.stop()
+
+
+def interruptible(work: Callable[[], Result]) -> Result:
+    """Do work that does not listen to Ctrl-C, in a thread that Ctrl-C leaves behind.
+
+    Compiled code cannot be interrupted; it ends with the process.
+    """
+    outcome: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return outcome.result()
 
 
 class Interrupt:

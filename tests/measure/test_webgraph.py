@@ -195,7 +195,7 @@ def ends(web: Web, name: str) -> list[str]:
         trail = []
         while link in web and web[link].redirect and link not in trail:
             trail.append(link)
-            link = web[link].redirect  # noqa: PLW2901
+            link = web[link].redirect
         if link in web and link not in trail:
             found.append(link)
     return found

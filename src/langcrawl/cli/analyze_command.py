@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from langcrawl.cli.common import Json, Log, print_json, print_table
-from langcrawl.progress import StageLine
+from langcrawl.progress import StageLine, interruptible
 
 
 def analyze(
@@ -33,11 +33,18 @@ def analyze(
     from langcrawl.virtualweb.graph import load_graph
 
     tag = load_pack(lang).tag if lang else ""
-    with StageLine("analyze") as line:
+
+    def measure() -> dict[str, Any]:
         line.show("opening the log")
         graph = load_graph(log, tag)
-        measures = analyze_graph(graph, tag or graph.config.lang, top, line.show)
-    document = {"log": str(log), **measures}
+        return analyze_graph(graph, tag or graph.config.lang, top, line.show)
+
+    with StageLine("analyze") as line:
+        document = {"log": str(log), **interruptible(measure)}
+    if report:
+        from langcrawl.report.analysis_page import write_analysis
+
+        write_analysis(report, document, top)
     if as_json:
         print_json(document)
     else:

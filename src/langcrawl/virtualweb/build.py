@@ -140,10 +140,12 @@ def _in_order(pages: pa.Table, ids: npt.NDArray[np.int64]) -> pa.Table:
 
 def code_hosts(names: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], pa.Array]:
     """Hosts as numbers, in order of appearance, and the name of each number."""
-    coded = pa.chunked_array(names).dictionary_encode().unify_dictionaries()
-    codes = [chunk.indices.to_numpy() for chunk in coded.chunks]
-    hosts = coded.chunk(0).dictionary if codes else pa.array([], pa.string())
-    return np.concatenate([*codes, np.empty(0, np.int32)]).astype(np.int32, copy=False), hosts
+    coded = pa.chunked_array(names).dictionary_encode()
+    if not coded.num_chunks:
+        return np.empty(0, dtype=np.int32), pa.array([], pa.string())
+    # Arrow encodes the chunks of a column one after the other into one dictionary.
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])
+    return codes.astype(np.int32, copy=False), coded.chunk(0).dictionary
 
 
 def _redirects(rows: pa.Table, node: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
