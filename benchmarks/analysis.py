@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
-from benchmarks.scale import write_web
+from benchmarks.scale import RUNS, write_web
 from langcrawl.measure.components import component_sizes
 from langcrawl.virtualweb.graph import Graph, load_graph
 from langcrawl.virtualweb.log import write_segment

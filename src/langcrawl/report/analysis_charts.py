@@ -19,7 +19,7 @@ def analysis_charts(document: dict[str, Any], top: int) -> dict[str, dict[str, A
         for label, key in (("links to a page", "in"), ("links on a page", "out"))
     }
     drawn = {
-        "languages": _stacked(_language_rows(document, top), "pages", "top-level domain"),
+        "languages": _stacked(_language_rows(document, top), "pages"),
         "domains": _bars(document["relevant_by_tld"], top, "relevant pages"),
         "encodings": _stacked(_cross_rows(document["encodings_by_tld"], top), "relevant pages"),
         "locality": _locality(document),
@@ -59,13 +59,14 @@ def _cross_rows(table: dict[str, dict[str, int]], top: int) -> list[dict[str, An
     return rows
 
 
-def _stacked(rows: list[dict[str, Any]], unit: str, axis: str = "top-level domain") -> alt.Chart:
-    order = list(dict.fromkeys(row["tld"] for row in rows if row["tld"] != "other")) + ["other"]
+def _stacked(rows: list[dict[str, Any]], unit: str) -> alt.Chart:
+    named = [row for row in rows if row["tld"] != "other"]
+    order = [*largest_tlds(({row["tld"]: row["count"]} for row in named), len(named)), "other"]
     drawn: alt.Chart = (
         _chart(rows)
         .mark_bar()
         .encode(
-            x=alt.X("tld:N", sort=order, title=axis),
+            x=alt.X("tld:N", sort=order, title="top-level domain"),
             y=alt.Y("count:Q", title=unit, axis=alt.Axis(format="~s")),
             color=alt.Color(
                 "name:N", sort=list(dict.fromkeys(row["name"] for row in rows)), title=None
