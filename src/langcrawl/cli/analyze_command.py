@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, Log, print_json, print_table
+from langcrawl.cli.common import Json, Log, check_file, print_json, print_table
 from langcrawl.progress import StageLine, interruptible
 
 
@@ -28,6 +28,7 @@ def analyze(
     Example:  langcrawl analyze thai
               langcrawl analyze thai --lang ja --report thai.html
     """
+    check_file(report, "--report")
     from langcrawl.languages import load_pack
     from langcrawl.measure.webgraph import analyze_graph
     from langcrawl.virtualweb.graph import load_graph

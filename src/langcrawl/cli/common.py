@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import langcrawl
+from langcrawl.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Log = Annotated[Path, typer.Argument(help="The directory of a crawl, an import or a demo.")]
@@ -26,6 +27,12 @@ Seeds = Annotated[
 ]
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended."""
+
+
+def check_file(path: Path | None, flag: str) -> None:
+    """Complain of a file that cannot be written before the work, not after it."""
+    if path and path.is_dir():
+        raise UsageError(f"{flag} names the directory '{path}'; give the name of a file.")
 
 
 def print_json(document: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import vl_convert
 
+from langcrawl.errors import BadInput
 from langcrawl.report.charts import MEASURES, chart
 from langcrawl.report.table import rows
 
@@ -64,6 +65,8 @@ def write_page(
         "for (const name in specs) vegaEmbed('#' + name, specs[name], {actions: false});",
         "</script></body></html>\n",
     ]
+    if path.is_dir():
+        raise BadInput(f"'{path}' is a directory; give the name of a file for the report.")
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.tmp")
     draft.write_text("\n".join(parts), encoding="utf-8")
