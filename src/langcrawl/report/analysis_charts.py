@@ -52,10 +52,14 @@ def _cross_rows(table: dict[str, dict[str, int]], top: int) -> list[dict[str, An
     """The cells of a table by top-level domain, those beyond the largest together."""
     columns = largest_tlds(table.values(), top)
     rows = []
-    for name, row in list(table.items())[:top]:
+    for rank, (name, row) in enumerate(list(table.items())[:top]):
         cells = {tld: row.get(tld, 0) for tld in columns}
         cells["other"] = sum(row.values()) - sum(cells.values())
-        rows += [{"name": name, "tld": tld, "count": n} for tld, n in cells.items() if n]
+        rows += [
+            {"name": name, "rank": rank, "tld": tld, "count": count}
+            for tld, count in cells.items()
+            if count
+        ]
     return rows
 
 
@@ -71,6 +75,7 @@ def _stacked(rows: list[dict[str, Any]], unit: str) -> alt.Chart:
             color=alt.Color(
                 "name:N", sort=list(dict.fromkeys(row["name"] for row in rows)), title=None
             ),
+            order=alt.Order("rank:Q"),
             tooltip=["name:N", "tld:N", alt.Tooltip("count:Q", format=",")],
         )
     )
@@ -119,7 +124,7 @@ def _distance(counts: dict[str, int]) -> alt.Chart:
         _chart(rows)
         .mark_line(point=True)
         .encode(
-            x=alt.X("distance:Q", title="links from the nearest other relevant page"),
+            x=alt.X("distance:O", title="links from the nearest other relevant page"),
             y=alt.Y("pages:Q", title="relevant pages", scale=alt.Scale(type="log")),
             tooltip=["distance:Q", alt.Tooltip("pages:Q", format=",")],
         )
