@@ -147,6 +147,18 @@ def test_charsets_and_encodings_of_relevant_pages_by_domain(tmp_path: Path) -> N
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("first", [{}, {"a/1": P("th")}])
+def test_what_a_running_crawl_adds_meanwhile_is_left_out(tmp_path: Path, first: Web) -> None:
+    write_segment(tmp_path, 0, tables_of({**first, "a/2": P("en")}))
+    CrawlConfig(lang="th").save(tmp_path)
+    graph = load_graph(tmp_path)
+    added = [{"id": 9, "status": 200, "language": "ja", "relevant": False}]
+    tables = {name: table.slice(0, 0) for name, table in tables_of(first or {"b": P()}).items()}
+    tables["pages"] = tables["pages"].from_pylist(added, schema=TABLES["pages"])
+    write_segment(tmp_path, 1, tables)
+    assert "ja" not in analyze_graph(graph, "th")["languages_by_tld"]
+
+
 @pytest.mark.parametrize("web", [{}, {"a/1": P("en", ("a/2",))}, {"a/1": P("th")}])
 def test_nothing_to_count_gives_zeros_and_nulls_and_never_nan(web: Web) -> None:
     told = analyze(web)
@@ -264,3 +276,29 @@ def test_components_agree_with_scipy(web: Web) -> None:
     )
     _, labels = connected_components(matrix, connection="strong")
     assert sorted(component_sizes(graph)) == sorted(np.bincount(labels))
+
+
+def test_a_real_site_has_the_degrees_and_components_that_plain_counts_give(shared: Path) -> None:
+    folder = shared / "graphs" / "hollins"
+    urls = [line.split()[1] for line in (folder / "links.dat").read_text("utf-8").splitlines()[1:]]
+    edges = [line.split() for line in (folder / "hollins.dat").read_text("utf-8").splitlines()[1:]]
+    names = [f"{address.split('/', 3)[2]}/{number}" for number, address in enumerate(urls)]
+    targets: dict[str, dict[str, None]] = {name: {} for name in names}
+    for start, end in edges:
+        targets[names[int(start) - 1]][names[int(end) - 1]] = None
+    told = analyze({name: P("th", tuple(found)) for name, found in targets.items()})
+    pairs = {(name, end) for name, found in targets.items() for end in found if end != name}
+    linked = Counter(end for _, end in pairs)
+    assert told["pages"] == len(urls)
+    assert told["hosts"] == len({name.split("/")[0] for name in names})
+    assert told["degrees"]["in"]["max"] == max(linked.values())
+    assert told["degrees"]["in"]["mean"] == len(pairs) / len(urls)
+    assert told["distance"] == {"1": len(linked)}
+    assert told["unreached"] == len(urls) - len(linked)
+    place = {name: number for number, name in enumerate(names)}
+    rows, columns = zip(*((place[start], place[end]) for start, end in pairs), strict=True)
+    matrix = csr_array((np.ones(len(pairs)), (rows, columns)), shape=(len(urls),) * 2)
+    count, labels = connected_components(matrix, connection="strong")
+    assert (told["components"]["count"], told["components"]["largest"]) == (
+        count, np.bincount(labels).max(),
+    )  # fmt: skip

@@ -89,6 +89,13 @@ def test_beyond_the_largest_domains_there_is_one_column(document: dict[str, Any]
     assert shown["languages"].rows[-1][-2] == whole["languages"].rows[-1][-2]
 
 
+def test_the_bridge_language_can_be_the_target(small_crawl: Path) -> None:
+    told = {"log": "small", **analyze_graph(load_graph(small_crawl, "en"), "en")}
+    languages = next(table for table in tables(told, 3) if table.name == "languages")
+    assert [row[0] for row in languages.rows].count("en") == 1
+    assert languages.rows[0][-2] == f"{told['relevant']:,}"
+
+
 def test_the_report_is_one_file_with_every_table_and_its_charts(
     cli: Cli, small_crawl: Path, tmp_path: Path
 ) -> None:

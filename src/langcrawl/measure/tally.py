@@ -71,12 +71,18 @@ def tally_pages(graph: Graph, places: Places) -> Tally:
 
 
 def _batches(graph: Graph) -> Iterator[tuple[pa.Table, npt.NDArray[np.int64]]]:
-    """The pages of a log, a segment at a time, with their places among the pages of the graph."""
+    """The pages of a log, a segment at a time, with their places among the pages of the graph.
+
+    What a running crawl has added since the graph was made is left out.
+    """
     assert graph.directory is not None
     columns = ["id", "language", "script", *CHARSETS.values(), "encoding"]
     ids = graph.arrays.url_id[: graph.pages]
-    for batch in read_batches(graph.directory, "pages", columns):
-        yield batch, np.searchsorted(ids, batch["id"].to_numpy())
+    for batch in read_batches(graph.directory, "pages", columns) if len(ids) else ():
+        wanted = batch["id"].to_numpy()
+        nodes = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        known = ids[nodes] == wanted
+        yield (batch, nodes) if known.all() else (batch.filter(pa.array(known)), nodes[known])
 
 
 def _tongue_column(batch: pa.Table) -> pa.ChunkedArray:

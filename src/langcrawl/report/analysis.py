@@ -93,9 +93,13 @@ def _cross(name: str, title: str, table: dict[str, dict[str, int]], top: int) ->
 
 
 def _languages(document: dict[str, Any], top: int) -> TableOf:
-    names, groups = row_names(document), document["groups_by_tld"]
-    kept = {names[group]: row for group, row in groups.items() if row or names[group] not in names}
-    return _cross("languages", "Languages by top-level domain", kept, top)
+    names = row_names(document)
+    rows = {
+        names[group]: row
+        for group, row in document["groups_by_tld"].items()
+        if row or group == "target"
+    }
+    return _cross("languages", "Languages by top-level domain", rows, top)
 
 
 def _domains(document: dict[str, Any], top: int) -> TableOf:
