@@ -179,9 +179,7 @@ def main(write: Callable[[str], None] = print) -> None:
     parser.add_argument("--seeds", type=int, default=3, help="how many webs, from seed 1 on")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        runs = [
-            experiment(Path(folder), chosen.pages, seed) for seed in range(1, chosen.seeds + 1)
-        ]
+        runs = [experiment(Path(folder), chosen.pages, seed) for seed in range(1, chosen.seeds + 1)]
     write(f"{chosen.seeds} webs of {chosen.pages:,} pages, seeds 1 to {chosen.seeds}.\n")
     worst = print_statistics(runs)
     write(f"\nNo share is further from the paper's than {worst:.1f} points.")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from types import FrameType
-from typing import Self
+from typing import Self, TypeVar
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from langcrawl.records import Step
+
+Result = TypeVar("Result")
 
 _TERMINAL_EVERY, _PLAIN_EVERY = 0.2, 5.0
 _QUIET_FOR = 2.0
@@ -77,34 +81,63 @@ class ProgressLine(ProgressBoard):
         self.show(0, step.number, self._relevant, step.queue)
 
 
-class ProgressCount:
-    """One line on standard error that says how much of something is done."""
+class StageLine:
+    """Says which stage a job is in: on a terminal at once, elsewhere once it takes long."""
 
-    def __init__(self, label: str, unit: str) -> None:
-        self._label, self._unit = label, unit
-        self._console = Console(stderr=True)
-        self._began = self._next = time.monotonic()
-        self._next += 0.0 if self._console.is_terminal else _QUIET_FOR
+    def __init__(self, label: str) -> None:
+        self._label, self._began = label, time.monotonic()
+        console = Console(stderr=True)
+        self._status = console.status(f"{label} ...") if console.is_terminal else None
 
-    def show(self, done: int, whole: int) -> None:
-        """Show where the work stands, if it is time to."""
-        now = time.monotonic()
-        if now < self._next:
-            return
-        live = self._console.is_terminal
-        self._next = now + (_TERMINAL_EVERY if live else _PLAIN_EVERY)
-        speed = done / max(now - self._began, 1e-9)
-        share = f" ({done / whole:.0%})" if whole else ""
-        line = f"{self._label}: {done:,} of {whole:,} {self._unit}{share}, {speed:,.0f}/s"
-        print(f"\r\x1b[K{line}" if live else line, end="" if live else "\n", file=sys.stderr,
-              flush=True)  # fmt: skip
+    def show(self, stage: str) -> None:
+        """Say what is done next."""
+        if self._status:
+            self._status.update(f"{self._label}: {stage} ...")
+        elif time.monotonic() - self._began >= _QUIET_FOR:
+            print(f"{self._label}: {stage} ...", file=sys.stderr, flush=True)
 
     def __enter__(self) -> Self:
+        if self._status:
+            self._status.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._console.is_terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if self._status:
+            self._status.stop()
+
+
+class ProgressCount(StageLine):
+    """Says how much of something is done."""
+
+    def __init__(self, label: str, unit: str) -> None:
+        super().__init__(label)
+        self._unit, self._next = unit, 0.0
+
+    def count(self, done: int, whole: int) -> None:
+        """Say where the work stands, if it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (_TERMINAL_EVERY if self._status else _PLAIN_EVERY)
+        speed = done / max(now - self._began, 1e-9)
+        self.show(f"{done:,} of {whole:,} {self._unit}, {speed:,.0f}/s")
+
+
+def interruptible(work: Callable[[], Result]) -> Result:
+    """Do work that does not listen to Ctrl-C, in a thread that Ctrl-C leaves behind.
+
+    Compiled code cannot be interrupted; it ends with the process.
+    """
+    outcome: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return outcome.result()
 
 
 class Interrupt:

@@ -14,6 +14,7 @@ import typer
 from typer.exceptions import TyperException
 
 from langcrawl import __version__
+from langcrawl.cli.analyze_command import analyze
 from langcrawl.cli.common import INTERRUPTED
 from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
@@ -57,6 +58,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "import": import_,
     "synth": synth,
     "serve": serve,
+    "analyze": analyze,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

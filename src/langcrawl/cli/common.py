@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import langcrawl
+from langcrawl.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Log = Annotated[Path, typer.Argument(help="The directory of a crawl, an import or a demo.")]
@@ -27,6 +29,12 @@ INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended."""
 
 
+def check_file(path: Path | None, flag: str) -> None:
+    """Complain of a file that cannot be written before the work, not after it."""
+    if path and path.is_dir():
+        raise UsageError(f"{flag} names the directory '{path}'; give the name of a file.")
+
+
 def print_json(document: Any) -> None:
     print(json.dumps(document, ensure_ascii=False))
 
@@ -38,18 +46,23 @@ def announce_compiling() -> None:
         print("compiling the simulator, once: about half a minute", file=sys.stderr, flush=True)
 
 
-def print_results(results: list[dict[str, Any]]) -> None:
-    from langcrawl.report.table import rows
-
-    heads, cells = rows(results)
+def print_table(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    """A table of text: names to the left, numbers to the right."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for head in heads:
-        table.add_column(head, justify="left" if head == "strategy" else "right", no_wrap=True)
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number else "left", no_wrap=True)
     for row in cells:
         table.add_row(*row)
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 200
     console.print(table)
+
+
+def print_results(results: list[dict[str, Any]]) -> None:
+    from langcrawl.report.table import rows
+
+    heads, cells = rows(results)
+    print_table(heads, cells)
     if any(result["partial"] for result in results):
         print("Interrupted: the last line is partial.")

@@ -49,7 +49,7 @@ def synth(
     wanted = load_profile(profile)
     with Interrupt() as stop, ProgressCount("generating", "pages") as line:
         try:
-            made = asdict(generate(directory, wanted, pages, seed, line.show, stop))
+            made = asdict(generate(directory, wanted, pages, seed, line.count, stop))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
     if as_json:

@@ -1,15 +1,17 @@
-"""The HTML report: one file, its scripts inside, no network needed."""
+"""HTML reports: one file, its scripts inside, no network needed."""
 
 from __future__ import annotations
 
 import html
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import vl_convert
 
+from langcrawl.errors import BadInput
 from langcrawl.report.charts import MEASURES, chart
 from langcrawl.report.table import rows
 
@@ -24,13 +26,33 @@ th:first-child, td:first-child { text-align: left; }
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a report: a heading and a remark, if any, a table, and charts by name."""
+
+    heads: Sequence[str]
+    cells: Sequence[Sequence[str]]
+    charts: dict[str, Any] = field(default_factory=dict)
+    """Vega-Lite, as a dictionary; a name is used once in a report."""
+    heading: str = ""
+    remark: str = ""
+
+
 def write_report(
     path: Path, title: str, lead: str, results: Sequence[dict[str, Any]], facts: Sequence[str] = ()
 ) -> None:
     """Write the report of a simulation: facts, a table and the charts."""
     heads, cells = rows(results)
+    charts = {measure: chart(results, measure).to_dict() for measure in MEASURES}
+    write_page(path, title, lead, [Section(heads, cells, charts)], facts)
+
+
+def write_page(
+    path: Path, title: str, lead: str, sections: Sequence[Section], facts: Sequence[str] = ()
+) -> None:
+    """Write a report of sections into one file, which is in place when it is complete."""
     scripts = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    specs = {measure: chart(results, measure).to_dict() for measure in MEASURES}
+    specs = {name: spec for section in sections for name, spec in section.charts.items()}
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -38,16 +60,30 @@ def write_report(
         f"<script>{scripts}</script></head><body>",
         f'<h1>{html.escape(title)}</h1><p class="lead">{html.escape(lead)}</p>',
         "<ul>" + "".join(f"<li>{html.escape(fact)}</li>" for fact in facts) + "</ul>",
-        _table(heads, cells),
-        '<div class="charts">' + "".join(f'<div id="{name}"></div>' for name in specs) + "</div>",
+        *(part for section in sections for part in _section(section)),
         f"<script>const specs = {_in_script(specs)};",
         "for (const name in specs) vegaEmbed('#' + name, specs[name], {actions: false});",
         "</script></body></html>\n",
     ]
+    if path.is_dir():
+        raise BadInput(f"'{path}' is a directory; give the name of a file for the report.")
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.tmp")
     draft.write_text("\n".join(parts), encoding="utf-8")
     draft.replace(path)
+
+
+def _section(section: Section) -> list[str]:
+    parts = []
+    if section.heading:
+        parts.append(f"<h2>{html.escape(section.heading)}</h2>")
+    if section.remark:
+        parts.append(f"<p>{html.escape(section.remark)}</p>")
+    parts.append(_table(section.heads, section.cells))
+    if section.charts:
+        places = "".join(f'<div id="{name}"></div>' for name in section.charts)
+        parts.append(f'<div class="charts">{places}</div>')
+    return parts
 
 
 def _table(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -52,13 +53,20 @@ class Arrays:
         ]  # fmt: skip
 
 
-def build_arrays(
-    urls: pa.Table, pages: pa.Table, links: Links
-) -> tuple[Arrays, tuple[tuple[str, str], ...]]:
+class Built(NamedTuple):
+    """The arrays, and the names of what stands in them as a number."""
+
+    arrays: Arrays
+    tongues: tuple[tuple[str, str], ...]
+    """(language, script) by the code in `arrays.tongue`."""
+    hosts: pa.Array
+    """Host names by the code in `arrays.host`."""
+
+
+def build_arrays(urls: pa.Table, pages: pa.Table, links: Links) -> Built:
     """Make the arrays; `links` is called twice, so that the links need not fit in memory."""
     count = urls.num_rows
     ids = _checked(pages["id"].to_numpy(), count, "pages")
-    order = np.argsort(ids, kind="stable")
     fetched = np.zeros(count, dtype=bool)
     fetched[ids] = True
     if np.count_nonzero(fetched) != len(ids):
@@ -68,19 +76,21 @@ def build_arrays(
     url_id = np.concatenate([np.flatnonzero(fetched), np.flatnonzero(~fetched)])
     node = np.empty(count, dtype=np.int32)
     node[url_id] = np.arange(count, dtype=np.int32)
-    rows = pages.take(pa.array(order))
+    rows = _in_order(pages, ids)
     status = rows["status"].to_numpy().astype(np.int16)
     redirect = _redirects(rows, node, count)
     answered = (status == 200) & (redirect < 0)
     tongue, tongues = _tongues(rows, answered)
-    offsets, dst = _rows(links, node, len(ids), count, answered)
+    offsets, dst = _rows(links, node, len(ids), answered)
+    del node
+    host, hosts = code_hosts(urls["host"])
     hashes = hash_strings(urls["url"])[url_id]
     by_hash = np.argsort(hashes, kind="stable").astype(np.int32)
     arrays = Arrays(
         url_id=url_id,
         url_hash=hashes[by_hash],
         hash_node=by_hash,
-        host=_hosts(urls)[url_id],
+        host=host[url_id],
         offsets=offsets,
         dst=dst,
         status=status,
@@ -91,7 +101,7 @@ def build_arrays(
         bytes=_column(rows, "bytes", 0).astype(np.int64),
         elapsed=_column(rows, "elapsed", 0.0).astype(np.float32),
     )
-    return arrays, tongues
+    return Built(arrays, tongues, hosts)
 
 
 def hash_strings(column: pa.ChunkedArray) -> npt.NDArray[np.uint64]:
@@ -121,11 +131,21 @@ def _checked(ids: npt.NDArray[np.int64], count: int, name: str) -> npt.NDArray[n
     return ids
 
 
-def _hosts(urls: pa.Table) -> npt.NDArray[np.int32]:
-    """Hosts as numbers, in order of appearance."""
-    coded = pa.chunked_array(urls["host"]).combine_chunks().dictionary_encode()
-    hosts: npt.NDArray[np.int32] = coded.indices.to_numpy().astype(np.int32)
-    return hosts
+def _in_order(pages: pa.Table, ids: npt.NDArray[np.int64]) -> pa.Table:
+    """The pages by id; a log that was written in that order is left as it is."""
+    if np.all(ids[1:] > ids[:-1]):
+        return pages
+    return pages.take(pa.array(np.argsort(ids, kind="stable")))
+
+
+def code_hosts(names: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], pa.Array]:
+    """Hosts as numbers, in order of appearance, and the name of each number."""
+    coded = pa.chunked_array(names).dictionary_encode()
+    if not coded.num_chunks:
+        return np.empty(0, dtype=np.int32), pa.array([], pa.string())
+    # Arrow encodes the chunks of a column one after the other into one dictionary.
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])
+    return codes.astype(np.int32, copy=False), coded.chunk(0).dictionary
 
 
 def _redirects(rows: pa.Table, node: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
@@ -154,22 +174,19 @@ def _rows(
     links: Links,
     node: npt.NDArray[np.int32],
     pages: int,
-    count: int,
     answered: npt.NDArray[np.bool_],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """The links of the pages that have any, in document order, each target once."""
     offsets = np.zeros(pages + 1, dtype=np.int64)
     for batch in links():
-        src = node[_checked(batch["src"].to_numpy(), count, "links")]
-        _checked(batch["dst"].to_numpy(), count, "links")
-        offsets[1:] += np.bincount(src[src < pages], minlength=pages)[:pages]
+        _checked(batch["dst"].to_numpy(), len(node), "links")
+        _count(node[_checked(batch["src"].to_numpy(), len(node), "links")], offsets)
     np.cumsum(offsets, out=offsets)
     dst = np.empty(offsets[-1], dtype=np.int32)
     ends = offsets[:-1].copy()
     for batch in links():
-        src, target = node[batch["src"].to_numpy()], node[batch["dst"].to_numpy()]
-        _place(src, target, pages, ends, dst)
-    size = _drop_repeated(offsets, dst, answered, np.full(count, -1, dtype=np.int32))
+        _place(node[batch["src"].to_numpy()], node[batch["dst"].to_numpy()], ends, dst)
+    size = _drop_repeated(offsets, dst, answered, np.full(len(node), -1, dtype=np.int32))
     return offsets, dst[:size].copy() if size < len(dst) else dst
 
 
@@ -182,17 +199,27 @@ def _hash(ends, letters, hashes):  # type: ignore[no-untyped-def]
         hashes[k] = value
 
 
-@numba.njit("void(i4[::1], i4[::1], i8, i8[::1], i4[::1])", cache=True, nogil=True)
-def _place(src, target, pages, ends, dst):  # type: ignore[no-untyped-def]
-    """Put links behind those of the same page that came before."""
+@numba.njit(cache=True, nogil=True)
+def _count(src, offsets):  # type: ignore[no-untyped-def]
+    """Count the links of each page one place further on, where its row will end."""
+    pages = len(offsets) - 1
     for k in range(len(src)):
         page = src[k]
         if page < pages:
+            offsets[page + 1] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _place(src, target, ends, dst):  # type: ignore[no-untyped-def]
+    """Put links behind those of the same page that came before."""
+    for k in range(len(src)):
+        page = src[k]
+        if page < len(ends):
             dst[ends[page]] = target[k]
             ends[page] += 1
 
 
-@numba.njit("i8(i8[::1], i4[::1], b1[::1], i4[::1])", cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True)
 def _drop_repeated(offsets, dst, answered, seen_by):  # type: ignore[no-untyped-def]
     """Keep each page's first link to a target, move all rows together; the new total."""
     size = 0

@@ -18,15 +18,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from langcrawl.config import CrawlConfig
 from langcrawl.languages import parse_tag
-from langcrawl.virtualweb.build import Arrays, build_arrays, hash_strings
+from langcrawl.virtualweb.build import Arrays, Built, build_arrays, code_hosts, hash_strings
 from langcrawl.virtualweb.log import read_batches, read_table, read_urls, segments
 
 _FOLDER = "graph"
 _META = "meta.json"
-_FORMAT = 2
+_HOSTS = "hosts.parquet"
+_FORMAT = 3
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Graph:
     """How much a page is in the target; 1 or 0 where the log does not say."""
     directory: Path | None = None
     url_column: pa.ChunkedArray | None = None
+    host_names: pa.Array | None = None
+    """By the code in `arrays.host`, where they are in memory already; see `hosts`."""
 
     @property
     def pages(self) -> int:
@@ -80,10 +84,23 @@ class Graph:
         urls: list[str] = column.take(pa.array(self.arrays.url_id)).to_pylist()
         return urls
 
+    @cached_property
+    def hosts(self) -> pa.Array:
+        """The name of every host, by its number in `arrays.host`."""
+        if self.host_names is not None:
+            return self.host_names
+        assert self.directory is not None
+        kept = self.directory / "log" / _FOLDER / _HOSTS
+        if kept.is_file():
+            return pq.read_table(kept)["host"].combine_chunks()
+        return code_hosts(read_table(self.directory, "urls", ["host"])["host"])[1]
+
     def find(self, urls: Sequence[str]) -> list[int]:
         """The nodes of these URLs; -1 for what the log has never heard of."""
         arrays = self.arrays
         wanted = hash_strings(pa.chunked_array([pa.array(urls, pa.string())]))
+        if not self.nodes:
+            return [-1] * len(urls)
         places = np.searchsorted(arrays.url_hash, wanted)
         inside = np.minimum(places, self.nodes - 1)
         found = arrays.url_hash[inside] == wanted
@@ -99,20 +116,21 @@ def load_graph(directory: Path, lang: str = "") -> Graph:
     folder, stamp = directory / "log" / _FOLDER, log_stamp(directory)
     meta = _read_meta(folder)
     if meta.get("stamp") != stamp:
-        arrays, tongues = _build(directory)
+        arrays, tongues, hosts = _build(directory)
         with suppress(OSError):  # a log that cannot be written to is read anew each time
-            save_arrays(folder, arrays, tongues, stamp)
+            save_arrays(folder, arrays, tongues, stamp, hosts)
     else:
         arrays = Arrays(**{f.name: _open(folder / f"{f.name}.npy") for f in fields(Arrays)})
         tongues = tuple((language, script) for language, script in meta["tongues"])
-    return with_target(config, arrays, tongues, lang, directory=directory)
+        hosts = None
+    return with_target(config, arrays, tongues, lang, directory=directory, host_names=hosts)
 
 
 def build_graph(config: CrawlConfig, tables: dict[str, pa.Table], lang: str = "") -> Graph:
     """Make a graph of the three tables of a log, in memory."""
     urls, pages, links = tables["urls"], tables["pages"], tables["links"]
-    arrays, tongues = build_arrays(urls, pages, lambda: iter([links]))
-    return with_target(config, arrays, tongues, lang, url_column=urls["url"])
+    arrays, tongues, hosts = build_arrays(urls, pages, lambda: iter([links]))
+    return with_target(config, arrays, tongues, lang, url_column=urls["url"], host_names=hosts)
 
 
 def with_target(
@@ -137,11 +155,21 @@ def with_target(
 
 
 def save_arrays(
-    folder: Path, arrays: Arrays, tongues: Sequence[tuple[str, str]], stamp: str
+    folder: Path,
+    arrays: Arrays,
+    tongues: Sequence[tuple[str, str]],
+    stamp: str,
+    hosts: pa.Array | None = None,
 ) -> None:
-    """Write the arrays of a graph; they count from the moment their meta.json is in place."""
+    """Write the arrays of a graph; they count from the moment their meta.json is in place.
+
+    Without the names of the hosts, they are read from the log when they are asked for.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _META).unlink(missing_ok=True)
+    (folder / _HOSTS).unlink(missing_ok=True)
+    if hosts is not None:
+        pq.write_table(pa.table({"host": hosts}), folder / _HOSTS, compression="zstd")
     for field in fields(Arrays):
         np.save(folder / f"{field.name}.npy", getattr(arrays, field.name))
     draft = folder / f"{_META}.tmp"
@@ -149,7 +177,7 @@ def save_arrays(
     draft.replace(folder / _META)
 
 
-def _build(directory: Path) -> tuple[Arrays, tuple[tuple[str, str], ...]]:
+def _build(directory: Path) -> Built:
     urls = read_urls(directory, ["url", "host"])
     pages = read_table(directory, "pages", Arrays.page_columns())
     return build_arrays(urls, pages, lambda: read_batches(directory, "links", ["src", "dst"]))
