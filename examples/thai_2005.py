@@ -32,6 +32,7 @@ BY_META = (
 )  # fmt: skip
 BY_BOTH = ("bfs", "hard", "soft", "lswc:s=1,t=1", "lswc:s=2,t=1", "lswc:s=3,t=5", "perfect")
 
+ROWS = {"target": "Thai", "bridge": "English", "other": "other languages", "unknown": "unknown"}
 # Table 2 of paper 000: languages in per cent of the pages of a domain.
 TABLE_2 = {
     ".th": (51.5, 30.2, 2.3, 16.0),
@@ -58,11 +59,11 @@ def statistics_of(graph: Graph, found: dict[str, Any], by_meta: Graph) -> Number
     groups, pages = found["groups_by_tld"], found["pages"]
     numbers: Numbers = {}
     for tld in TABLE_2:
-        for row in ("target", "bridge", "other", "unknown"):
+        for row, name in ROWS.items():
             whole = sum(_of_domain(groups[each], tld) for each in groups)
-            numbers[f"{row} pages in {tld}"] = 100 * _of_domain(groups[row], tld) / max(1, whole)
+            numbers[f"{name} in {tld}"] = 100 * _of_domain(groups[row], tld) / max(1, whole)
     for source, kind in TABLE_3:
-        numbers[f"{source} to Thai, {kind}"] = 100 * found["locality"][source][kind]
+        numbers[_links(source, kind)] = 100 * found["locality"][source][kind]
     for tld in DOMAINS:
         here = sum(_of_domain(groups[each], tld) for each in groups)
         numbers[f"pages in {tld}"] = 100 * here / pages
@@ -72,6 +73,13 @@ def statistics_of(graph: Graph, found: dict[str, Any], by_meta: Graph) -> Number
     numbers["URLs per page"] = found["urls"] / pages
     numbers["links per page"] = found["links"] / pages
     return numbers
+
+
+def _links(source: str, kind: str) -> str:
+    pages = "Thai" if source == "relevant" else "non-Thai"
+    where = {"all": "", "same_host": ", same server", "other_host": ", different server"}
+    where |= {"same_domain": ", same domain", "other_domain": ", different domain"}
+    return f"links of {pages} pages to Thai ones{where[kind]}"
 
 
 def _of_domain(row: dict[str, int], tld: str) -> int:
@@ -86,9 +94,9 @@ def published() -> Numbers:
     """The same numbers in the papers."""
     numbers: Numbers = {}
     for tld, shares in TABLE_2.items():
-        for row, share in zip(("target", "bridge", "other", "unknown"), shares, strict=True):
-            numbers[f"{row} pages in {tld}"] = share
-    numbers |= {f"{source} to Thai, {kind}": share for (source, kind), share in TABLE_3.items()}
+        for name, share in zip(ROWS.values(), shares, strict=True):
+            numbers[f"{name} in {tld}"] = share
+    numbers |= {_links(*row): share for row, share in TABLE_3.items()}
     numbers |= {f"pages in {tld}": share for tld, share in DOMAINS.items()}
     return numbers | {
         "OK pages": 27.8, "Thai by META of Thai": 86.0, "pages per server": 20.93,
@@ -144,7 +152,7 @@ def spread(values: Sequence[float], digits: int) -> str:
 def print_statistics(runs: Sequence[dict[str, Any]]) -> float:
     """Paper against ours; the largest difference of a share, in points."""
     worst = 0.0
-    print("| calibrated statistic | paper | ours |\n| --- | ---: | ---: |")
+    print("| statistic | paper | ours |\n| --- | ---: | ---: |")
     for name, paper in published().items():
         ours = [run["statistics"][name] for run in runs]
         per = name.endswith(("server", "page"))

@@ -16,6 +16,8 @@ from langcrawl.languages.packs import Pack
 from langcrawl.records import Facts
 from langcrawl.strategy import STRATEGIES, make_strategy
 from langcrawl.virtualweb.schema import TABLES
+from langcrawl.virtualweb.synth import profiles
+from langcrawl.virtualweb.synth.profile import Domain, Hosts, Linking, Links, Pages, Profile
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -66,6 +68,14 @@ def test_every_key_fact_and_column_is_documented() -> None:
     for schema in TABLES.values():
         for column in schema.names:
             assert re.search(rf"\b{column}\b", text("crawl-log.md")), column
+
+
+def test_every_key_of_a_profile_is_documented() -> None:
+    tables = (Profile, Domain, Hosts, Pages, Links, Linking)
+    for key in {key for table in tables for key in table.model_fields}:
+        assert f"`{key}`" in text("virtual-webs.md"), key
+    for name in profiles():
+        assert f"`{name}`" in text("virtual-webs.md"), name
 
 
 def test_the_example_in_the_text_is_the_example_in_the_tree() -> None:
