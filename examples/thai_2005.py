@@ -155,7 +155,7 @@ def print_statistics(runs: Sequence[dict[str, Any]]) -> float:
     print("| statistic | paper | ours |\n| --- | ---: | ---: |")
     for name, paper in published().items():
         ours = [run["statistics"][name] for run in runs]
-        per = name.endswith(("server", "page"))
+        per = " per " in name
         unit, digits = ("", 2) if per else (" %", 1)
         print(f"| {name} | {paper:g}{unit} | {spread(ours, digits)}{unit} |")
         if not per:
