@@ -5,13 +5,14 @@ BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help demo test check bench lock clean
+.PHONY: help demo test check bench papers lock clean
 
 help:
 	@echo "make demo   crawl a small web on loopback for Thai pages and report on it"
 	@echo "make test   run the tests"
 	@echo "make check  run ruff, mypy --strict and import-linter"
 	@echo "make bench  measure speed, against peers in the same run"
+	@echo "make papers run the papers' experiments anew and put them into docs/papers.md (an hour)"
 	@echo "make lock   pin the newest dependencies anew in requirements.lock"
 
 .venv/.locked: requirements.lock
@@ -39,6 +40,10 @@ check: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python -m benchmarks
+
+papers: $(READY)
+	@$(BIN)/python examples/thai_2005.py --pages 1000000 --seeds 5 --into docs/papers.md
+	@$(BIN)/python examples/thai_2005.py --pages 13999847 --seeds 3 --into docs/papers.md
 
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet uv

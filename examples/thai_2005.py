@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -120,9 +120,13 @@ def results_of(graph: Graph, results: Sequence[Result], first: float) -> dict[st
     return found
 
 
-def experiment(folder: Path, pages: int, seed: int) -> dict[str, Any]:
+def experiment(pages: int, seed: int) -> dict[str, Any]:
     """One web: its statistics and the crawls of both papers."""
-    directory = folder / f"thai-{seed}"
+    with tempfile.TemporaryDirectory() as folder:
+        return _experiment(Path(folder) / "web", pages, seed)
+
+
+def _experiment(directory: Path, pages: int, seed: int) -> dict[str, Any]:
     print(f"seed {seed}: generating {pages:,} pages", file=sys.stderr, flush=True)
     generate(directory, load_profile("thai-2005"), pages, seed)
     both, meta = Source(directory), Source(directory, judge=META)
@@ -149,52 +153,69 @@ def spread(values: Sequence[float], digits: int) -> str:
     return f"{middle} ({min(values):,.{digits}f} to {max(values):,.{digits}f})"
 
 
-def print_statistics(runs: Sequence[dict[str, Any]]) -> float:
-    """Paper against ours; the largest difference of a share, in points."""
+def statistics_table(runs: Sequence[dict[str, Any]]) -> list[str]:
+    """Paper against ours, and the largest difference of a share, in points."""
     worst = 0.0
-    print("| statistic | paper | ours |\n| --- | ---: | ---: |")
+    lines = ["| statistic | paper | ours |", "| --- | ---: | ---: |"]
     for name, paper in published().items():
         ours = [run["statistics"][name] for run in runs]
         per = " per " in name
         unit, digits = ("", 2) if per else (" %", 1)
-        print(f"| {name} | {paper:g}{unit} | {spread(ours, digits)}{unit} |")
+        lines.append(f"| {name} | {paper:g}{unit} | {spread(ours, digits)}{unit} |")
         if not per:
             worst = max(worst, *(abs(value - paper) for value in ours))
-    return worst
+    return [*lines, "", f"No share is further from the paper's than {worst:.1f} points."]
 
 
-def print_results(runs: Sequence[dict[str, Any]], paper: str, first: str) -> None:
+def results_table(runs: Sequence[dict[str, Any]], paper: str, first: str) -> list[str]:
     """What every strategy did, over all webs."""
-    print(
+    lines = [
         f"| strategy | harvest over the first {first} | stops after (M pages) | coverage "
-        "| largest queue (M) |\n| --- | ---: | ---: | ---: | ---: |"
-    )
+        "| largest queue (M) |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
     for name in runs[0][paper]:
-
-        def over(key: str, digits: int, name: str = name) -> str:
-            return spread([run[paper][name][key] for run in runs], digits)
-
-        print(
-            f"| `{name}` | {over('early harvest', 1)} % | {over('pages', 1)} "
-            f"| {over('coverage', 1)} % | {over('queue', 2)} |"
+        over = {key: [run[paper][name][key] for run in runs] for key in runs[0][paper][name]}
+        lines.append(
+            f"| `{name}` | {spread(over['early harvest'], 1)} % | {spread(over['pages'], 1)} "
+            f"| {spread(over['coverage'], 1)} % | {spread(over['queue'], 2)} |"
         )
+    return lines
 
 
-def main(write: Callable[[str], None] = print) -> None:
+def document(runs: Sequence[dict[str, Any]], pages: int) -> str:
+    """All tables as Markdown."""
+    last = len(runs)
+    webs = f"Webs of {pages:,} pages, seeds 1 to {last}: mean (and range)."
+    return "\n".join([
+        webs if last > 1 else f"One web of {pages:,} pages, seed 1.",
+        "", *statistics_table(runs),
+        "", "Paper 002, pages judged by META charset:", "", *results_table(runs, "002", "2 M"),
+        "", "Paper 000, by charset and n-grams:", "", *results_table(runs, "000", "1 M"),
+    ])  # fmt: skip
+
+
+def put(text: str, path: Path, mark: str) -> None:
+    """Replace what stands between two marks in a file."""
+    begin, end = f"<!-- begin {mark} -->", f"<!-- end {mark} -->"
+    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
+    after = rest.partition(end)[2]
+    path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+
+
+def main() -> None:
     """Run the experiment and print it as Markdown."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pages", type=int, default=1_000_000, help="pages of each web")
     parser.add_argument("--seeds", type=int, default=3, help="how many webs, from seed 1 on")
+    parser.add_argument("--into", type=Path, help="a file with marks to put the tables between")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        runs = [experiment(Path(folder), chosen.pages, seed) for seed in range(1, chosen.seeds + 1)]
-    write(f"{chosen.seeds} webs of {chosen.pages:,} pages, seeds 1 to {chosen.seeds}.\n")
-    worst = print_statistics(runs)
-    write(f"\nNo share is further from the paper's than {worst:.1f} points.")
-    write("\nPaper 002, pages judged by META charset:\n")
-    print_results(runs, "002", "2 M")
-    write("\nPaper 000, pages judged by charset and n-grams:\n")
-    print_results(runs, "000", "1 M")
+    runs = [experiment(chosen.pages, seed) for seed in range(1, chosen.seeds + 1)]
+    text = document(runs, chosen.pages)
+    if chosen.into:
+        put(text, chosen.into, f"thai_2005 {chosen.pages}")
+    else:
+        print(text)
 
 
 if __name__ == "__main__":
