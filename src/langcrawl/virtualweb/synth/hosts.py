@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from langcrawl.errors import BadInput
 from langcrawl.virtualweb.synth.profile import Domain, Profile
+from langcrawl.virtualweb.synth.sizes import (
+    Ints,
+    domain_sizes,
+    host_sizes,
+    popularities,
+    rounded,
+)
 
-Ints = npt.NDArray[np.int32]
-_DOMAIN_TAIL = 1.1
-"""The exponent of the tail of hosts per domain, among domains with more than one."""
 NORMAL_HOME, BRIDGE_HOME, FRAME_HOME = 0, 1, 2
 
 
@@ -157,72 +161,13 @@ def _target_hosts_share(profile: Profile) -> float:
     return min(1.0, target / whole / profile.pages.target_share)
 
 
-def _sizes(
-    rng: np.random.Generator, profile: Profile, pages: int, mean: float, largest: int
-) -> Ints:
-    """Host sizes with a heavy tail and exactly this sum."""
-    if pages <= 0:
-        return np.zeros(0, np.int32)
-    count = max(1, min(pages, round(pages / mean), pages))
-    count = max(count, -(-pages // largest))
-    raw = rng.pareto(profile.hosts.size_tail, count)
-    low, high = 0.0, float(largest)
-    for _ in range(60):  # the scale at which they sum up to `pages`
-        scale = (low + high) / 2
-        if np.minimum(1 + raw * scale, largest).sum() < pages:
-            low = scale
-        else:
-            high = scale
-    exact = np.minimum(1 + raw * high, largest)
-    sizes = np.floor(exact).astype(np.int64)
-    missing = pages - int(sizes.sum())
-    for _ in range(8):
-        if missing <= 0:
-            break
-        room = np.flatnonzero(sizes < largest)
-        lucky = rng.permutation(room)[:missing]
-        sizes[lucky] += 1
-        missing = pages - int(sizes.sum())
-    sizes[int(np.argmin(sizes))] += max(0, missing)
-    return sizes.astype(np.int32)
-
-
-def _popularity(rng: np.random.Generator, profile: Profile, sizes: Ints) -> npt.NDArray[np.float64]:
-    """In-links grow with size, and with luck."""
-    luck = rng.normal(0.0, profile.hosts.popularity_spread, len(sizes))
-    return np.asarray(np.sqrt(sizes) * np.exp(luck))
-
-
-def _domain_sizes(rng: np.random.Generator, hosts: int, mean: float) -> Ints:
-    """How many hosts each domain has: most one, some very many."""
-    drawn = []
-    left = hosts
-    while left > 0:
-        more = np.floor((1.0 - rng.random(max(16, left))) ** (-1 / _DOMAIN_TAIL)).astype(np.int64)
-        single = rng.random(len(more)) > (mean - 1) / 2.0
-        more = np.where(single, 1, np.minimum(more + 1, max(2, hosts // 50)))
-        ends = np.cumsum(more)
-        taken = int(np.searchsorted(ends, left, side="right"))
-        drawn.append(more[:taken])
-        left -= int(ends[taken - 1]) if taken else 0
-        if taken < len(more) and left > 0:
-            drawn.append(np.array([left]))
-            left = 0
-    return np.concatenate([*drawn, np.zeros(0, np.int64)]).astype(np.int32)
-
-
-def _rounded(rng: np.random.Generator, exact: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Whole numbers whose mean is right."""
-    return np.floor(exact + rng.random(len(exact))).astype(np.int32)
-
-
 def _target_group(
     rng: np.random.Generator, profile: Profile, budget: _Budget, pages: int, wanted: float
 ) -> _Group:
     """Hosts with a main section in the target language, larger where they are more popular."""
     about = profile.pages
-    sizes = _sizes(rng, profile, pages, budget.target_mean, budget.largest)
-    popularity = _popularity(rng, profile, sizes)
+    sizes = host_sizes(rng, profile.hosts.size_tail, pages, budget.target_mean, budget.largest)
+    popularity = popularities(rng, profile.hosts.popularity_spread, sizes)
     chance = rng.random(len(sizes))
     home = np.where(
         chance < about.bridge_home,
@@ -231,7 +176,7 @@ def _target_group(
     ).astype(np.uint8)
     order = np.argsort(np.argsort(popularity, kind="stable"), kind="stable")
     spread = (order + 0.5) / max(1, len(sizes)) * 2 * np.sqrt(3) - np.sqrt(3)
-    leaves = np.minimum(_rounded(rng, sizes * about.leaves_on_target_hosts), sizes - 1)
+    leaves = np.minimum(rounded(rng, sizes * about.leaves_on_target_hosts), sizes - 1)
     inner = (sizes - leaves).astype(np.float64)
     lost = np.count_nonzero(home)
     low, high = -12.0, 12.0
@@ -240,11 +185,11 @@ def _target_group(
         share = 1 / (1 + np.exp(-(level + about.target_share_slope * spread)))
         found = (np.maximum(1, inner * share).sum() - lost) * (1 - about.mixed)
         low, high = (level, high) if found < wanted else (low, level)
-    main = np.clip(_rounded(rng, inner * share), 1, np.maximum(1, sizes - leaves)).astype(np.int32)
+    main = np.clip(rounded(rng, inner * share), 1, np.maximum(1, sizes - leaves)).astype(np.int32)
     return _Group(
         sizes, main, sizes - leaves - main, leaves,
         np.full(len(sizes), TARGET, np.uint8), home, popularity, 0.0,
-        _domain_sizes(rng, len(sizes), profile.hosts.per_target_domain),
+        domain_sizes(rng, len(sizes), profile.hosts.per_target_domain),
     )  # fmt: skip
 
 
@@ -258,7 +203,7 @@ def _foreign_group(
     domain: Domain,
 ) -> _Group:
     """Hosts in the bridge or another language; most of their pages are leaves."""
-    sizes = _sizes(rng, profile, pages, budget.foreign_mean, budget.largest)
+    sizes = host_sizes(rng, profile.hosts.size_tail, pages, budget.foreign_mean, budget.largest)
     errors = wanted.bridge * profile.pages.bridge_errors
     ok_wanted = wanted.bridge - errors + wanted.other
     leaf_wanted = wanted.unknown + errors
@@ -266,13 +211,14 @@ def _foreign_group(
     luck = np.exp(rng.normal(0.0, 0.6, len(sizes)) / np.sqrt(1 + sizes / 100))
     exact = np.minimum(sizes * ok_share * luck, sizes)
     exact *= ok_share * sizes.sum() / max(1e-9, exact.sum())
-    main = np.minimum(_rounded(rng, exact), sizes)
+    main = np.minimum(rounded(rng, exact), sizes)
     language = _languages(rng, main, wanted, tongues, domain, profile)
+    popularity = popularities(rng, profile.hosts.popularity_spread, sizes)
     return _Group(
         sizes, main, np.zeros_like(main), sizes - main, language,
-        np.zeros(len(sizes), np.uint8), _popularity(rng, profile, sizes) * np.sqrt(1 + main),
+        np.zeros(len(sizes), np.uint8), popularity * np.sqrt(1 + main),
         errors / max(1.0, leaf_wanted),
-        _domain_sizes(rng, len(sizes), profile.hosts.per_foreign_domain),
+        domain_sizes(rng, len(sizes), profile.hosts.per_foreign_domain),
     )  # fmt: skip
 
 
