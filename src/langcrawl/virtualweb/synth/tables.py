@@ -12,6 +12,7 @@ from langcrawl.virtualweb.phrases import WORDS
 from langcrawl.virtualweb.schema import TABLES
 from langcrawl.virtualweb.synth import chance, pages
 from langcrawl.virtualweb.synth.hosts import TARGET, Tongues
+from langcrawl.virtualweb.synth.names import page_urls
 from langcrawl.virtualweb.synth.web import Web
 
 _ANCHOR = 40

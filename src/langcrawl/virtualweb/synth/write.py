@@ -18,6 +18,7 @@ from langcrawl.errors import BadInput
 from langcrawl.virtualweb.log import write_segment
 from langcrawl.virtualweb.synth.hosts import TARGET
 from langcrawl.virtualweb.synth.links import count_new, link_pages
+from langcrawl.virtualweb.synth.names import unfetched_urls
 from langcrawl.virtualweb.synth.profile import Profile
 from langcrawl.virtualweb.synth.tables import link_table, log_table, page_table, url_table
 from langcrawl.virtualweb.synth.web import Web, plan_web
