@@ -1,22 +1,24 @@
-"""Run the benchmarks whose names are given, or all but the huge one."""
+"""Run the benchmarks whose names are given, or all but the huge ones."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, replay, scale
+from benchmarks import analysis, generate, replay, scale
 
 BENCHMARKS = {
     "replay": replay.run,
     "start": scale.run_start,
     "scale": scale.run,
     "analyze": analysis.run,
+    "synth": generate.run,
     "huge": scale.run_huge,
+    "huge-synth": generate.run_huge,
 }
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or [name for name in BENCHMARKS if name != "huge"]
+    wanted = sys.argv[1:] or [name for name in BENCHMARKS if "huge" not in name]
     for name in wanted:
         if name not in BENCHMARKS:
             sys.exit(f"there is no benchmark '{name}'; there are: {', '.join(BENCHMARKS)}")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -17,6 +14,7 @@ import pyarrow as pa
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
+from benchmarks.commands import run_command
 from langcrawl.config import CrawlConfig
 from langcrawl.virtualweb.build import Arrays, hash_strings
 from langcrawl.virtualweb.graph import Graph, load_graph, log_stamp, save_arrays
@@ -135,18 +133,9 @@ def _report(folder: Path, name: str, peer: float | None, links: int) -> None:
 
 
 def _simulate(folder: Path, name: str) -> tuple[dict[str, Any], float]:
-    """The result of a run, and its peak memory, which a small process in between asks for."""
-    command = [sys.executable, "-m", "langcrawl", "simulate", str(folder), "--strategy", name]
-    measure = (
-        "import resource, subprocess, sys\n"
-        "subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL)\n"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", measure, *command, "--json"], check=True, capture_output=True
-    )
-    document, peak = done.stdout.decode().splitlines()
-    return json.loads(document)["strategies"][0], int(peak) / 1e6
+    """The result of a run, and its peak memory."""
+    done = run_command("simulate", str(folder), "--strategy", name, "--json")
+    return done.document["strategies"][0], done.peak
 
 
 def _scipy(graph: Graph) -> float:
