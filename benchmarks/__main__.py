@@ -10,10 +10,9 @@ BENCHMARKS = {
     "replay": replay.run,
     "start": scale.run_start,
     "scale": scale.run,
-    "analyze": analysis.run,
-    "synth": generate.run,
+    "webs": analysis.run,
     "huge": scale.run_huge,
-    "huge-synth": generate.run_huge,
+    "huge-webs": generate.run_huge,
 }
 
 

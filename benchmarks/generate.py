@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -14,25 +13,20 @@ import pyarrow.parquet as pq
 from benchmarks.commands import run_command
 
 
-def run() -> None:
-    """thai-2005 with 14.0 M pages and 124 M links: seconds and memory of the whole command"""
-    _report(13_999_847)
-
-
 def run_huge() -> None:
     """thai-2005 with 100 M pages: seconds and memory of the whole command"""
-    _report(100_000_000)
-
-
-def _report(pages: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        web = Path(folder) / "web"
-        done = run_command("synth", str(web), "--pages", str(pages), "--json")
-        made = done.document
-        shutil.rmtree(web)
+        report_synth(Path(folder) / "web", 100_000_000)
+
+
+def report_synth(web: Path, pages: int) -> None:
+    """Generate a web and say what that took."""
+    done = run_command("synth", str(web), "--pages", str(pages), "--json")
+    made = done.document
+    with tempfile.TemporaryDirectory() as folder:
         peer = _random_links(Path(folder) / "links.parquet", made["links"])
     print(
-        f"{made['pages']:,} pages, {made['urls']:,} URLs, {made['links']:,} links: "
+        f"synth: {made['pages']:,} pages, {made['urls']:,} URLs, {made['links']:,} links: "
         f"{done.seconds:.0f} s, peak {done.peak:.1f} GB; "
         f"{done.seconds / peer:.1f} x writing as many random pairs, which takes {peer:.0f} s",
         flush=True,

@@ -58,4 +58,4 @@ def _print_tables(document: dict[str, Any], top: int) -> None:
     print(lead(document))
     for table in tables(document, top):
         print(f"\n{table.title}")
-        print_table(table.heads, table.rows)
+        print_table(table.heads, table.rows, whole=True)

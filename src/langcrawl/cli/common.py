@@ -25,6 +25,7 @@ MaxPerHost = Annotated[
 Seeds = Annotated[
     list[str] | None, typer.Option(help="A URL, or a file of URLs; may be given several times.")
 ]
+_WIDE = 200
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended."""
 
@@ -46,16 +47,21 @@ def announce_compiling() -> None:
         print("compiling the simulator, once: about half a minute", file=sys.stderr, flush=True)
 
 
-def print_table(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    """A table of text: names to the left, numbers to the right."""
+def print_table(heads: Sequence[str], cells: Sequence[Sequence[str]], whole: bool = False) -> None:
+    """A table of text: names to the left, numbers to the right.
+
+    A `whole` table is not cut to the width of the terminal.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
     for number, head in enumerate(heads):
         table.add_column(head, justify="right" if number else "left", no_wrap=True)
     for row in cells:
         table.add_row(*row)
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 200
+    if whole:
+        console.width = max(console.width, _WIDE)
+    elif not console.is_terminal:
+        console.width = _WIDE
     console.print(table)
 
 

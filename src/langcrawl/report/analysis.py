@@ -141,16 +141,17 @@ def _first(table: dict[str, dict[str, int]], top: int) -> dict[str, dict[str, in
 
 
 def _locality(document: dict[str, Any]) -> TableOf:
-    rows = [
-        [
-            f"from {source} pages",
-            *(percent(document["locality"][source][name]) for name in _LOCALITY),
-            f"{document['locality_links'][source]['all']['links']:,}",
-            f"{document['locality_links'][source]['unfetched']:,}",
-        ]
-        for source in ("relevant", "irrelevant")
-    ]
-    heads = ["", *(name.replace("_", " ") for name in _LOCALITY), "links", "to unfetched URLs"]
+    sources = ("relevant", "irrelevant")
+    shares, counts = document["locality"], document["locality_links"]
+    rows = []
+    for name in _LOCALITY:
+        row = [name.replace("_", " ")]
+        for source in sources:
+            row += [percent(shares[source][name]), f"{counts[source][name]['links']:,}"]
+        rows.append(row)
+    unfetched = [f"{counts[source]['unfetched']:,}" for source in sources]
+    rows.append(["to unfetched URLs", "", unfetched[0], "", unfetched[1]])
+    heads = ["links", "from relevant pages", "of links", "from irrelevant pages", "of links"]
     title = "Links that lead to relevant pages, of those to fetched pages"
     return TableOf("locality", title, heads, rows)
 

@@ -66,6 +66,9 @@ class Built(NamedTuple):
 def build_arrays(urls: pa.Table, pages: pa.Table, links: Links) -> Built:
     """Make the arrays; `links` is called twice, so that the links need not fit in memory."""
     count = urls.num_rows
+    host, hosts = code_hosts(urls["host"])
+    hashes = hash_strings(urls["url"])
+    del urls  # the largest of all; a caller that keeps no hold on it has its memory back here
     ids = _checked(pages["id"].to_numpy(), count, "pages")
     fetched = np.zeros(count, dtype=bool)
     fetched[ids] = True
@@ -83,8 +86,7 @@ def build_arrays(urls: pa.Table, pages: pa.Table, links: Links) -> Built:
     tongue, tongues = _tongues(rows, answered)
     offsets, dst = _rows(links, node, len(ids), answered)
     del node
-    host, hosts = code_hosts(urls["host"])
-    hashes = hash_strings(urls["url"])[url_id]
+    hashes = hashes[url_id]
     by_hash = np.argsort(hashes, kind="stable").astype(np.int32)
     arrays = Arrays(
         url_id=url_id,

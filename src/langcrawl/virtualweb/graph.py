@@ -178,9 +178,11 @@ def save_arrays(
 
 
 def _build(directory: Path) -> Built:
-    urls = read_urls(directory, ["url", "host"])
-    pages = read_table(directory, "pages", Arrays.page_columns())
-    return build_arrays(urls, pages, lambda: read_batches(directory, "links", ["src", "dst"]))
+    return build_arrays(
+        read_urls(directory, ["url", "host"]),
+        read_table(directory, "pages", Arrays.page_columns()),
+        lambda: read_batches(directory, "links", ["src", "dst"]),
+    )
 
 
 def log_stamp(directory: Path) -> str:
