@@ -268,3 +268,13 @@ def test_an_import_is_not_crawled_on(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "p.csv").write_text("url,language\nhttp://a.th/,th\n")
     cli("import", "web", "--pages", "p.csv", "--seeds", "http://a.th/", "--lang", "th")
     assert "made by 'import'" in complaint(cli("crawl", "web"))
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(
+    cli: Cli, small_crawl: Path
+) -> None:
+    for option in ("--report", "--order"):
+        done = cli("simulate", small_crawl, "--strategy", "soft", option, ".")
+        assert done.returncode == 1, done.stderr
+        assert "directory" in done.stderr
+        assert done.stdout == ""

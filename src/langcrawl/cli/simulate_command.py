@@ -16,6 +16,7 @@ from langcrawl.cli.common import (
     MaxPerHost,
     Seeds,
     announce_compiling,
+    check_file,
     print_json,
     print_results,
 )
@@ -88,6 +89,9 @@ def simulate(
         raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
     if plot and plot.suffix.lower() not in PLOT_TYPES:
         raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
+    check_file(report, "--report")
+    check_file(plot, "--plot")
+    check_file(order, "--order")
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
     timing = Timing(delay, connections, latency, seed) if timed else None
     plan = Plan(read_seeds(seeds or ()), limits, unknown == "fail", points, timing)
