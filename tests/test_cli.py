@@ -275,6 +275,6 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(
 ) -> None:
     for option in ("--report", "--order"):
         done = cli("simulate", small_crawl, "--strategy", "soft", option, ".")
-        assert done.returncode == 1, done.stderr
+        assert done.returncode == 2, done.stderr
         assert "directory" in done.stderr
         assert done.stdout == ""
