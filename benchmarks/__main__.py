@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import replay, scale
+from benchmarks import imports, replay, scale
 
 BENCHMARKS = {
     "replay": replay.run,
     "start": scale.run_start,
     "scale": scale.run,
+    "import": imports.run,
     "huge": scale.run_huge,
 }
 

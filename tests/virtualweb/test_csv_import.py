@@ -83,7 +83,7 @@ def test_two_columns_and_no_links_are_enough(tmp_path: Path) -> None:
     ("pages", "links", "message"),
     [
         ("adress,language\nx,th\n", LINKS, "has no column 'url'"),
-        (PAGES, "from,to\na,b\n", "has no column 'src'"),
+        (PAGES, "here,there\na,b\n", "has no column 'src'"),
         ("url,language\na,b,c,d\n", LINKS, "is no CSV file that can be read"),
         ("", LINKS, "is no CSV file that can be read"),
         ("url,language,status\nhttp://a.th/,th,fine\n", LINKS, "'status' should hold numbers"),

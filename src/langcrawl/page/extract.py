@@ -15,7 +15,6 @@ _LOOKS_LIKE_HTML = re.compile(
     rb"\s*(?:<!--|<!doctype html|<html|<head|<body|<title)", re.IGNORECASE
 )
 _ELEMENTS = "a[href], area[href], frame[src], iframe[src]"
-_SPACE = re.compile(r"\s+")
 _MAX_ANCHOR = 500
 
 
@@ -72,4 +71,4 @@ def _anchor(node: DOMNode) -> str:
     if not text.strip():
         image = node.query_selector("img[alt]")
         text = image.getattr("alt", "") if image else ""
-    return _SPACE.sub(" ", text).strip()[:_MAX_ANCHOR]
+    return " ".join(text.split())[:_MAX_ANCHOR]

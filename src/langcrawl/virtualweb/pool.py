@@ -1,0 +1,62 @@
+"""Work on batches in as many processes as there are cores, with the results in order."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from langcrawl.errors import LangcrawlError
+
+T = TypeVar("T")
+R = TypeVar("R")
+_AHEAD = 3
+"""Batches under way for each process: enough to keep it busy, few enough for memory."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_order(work: Callable[[T], R], batches: Iterable[T], processes: int) -> Iterator[R]:
+    """What `work` makes of each batch, in the order of the batches; one process is this one."""
+    if processes <= 1:
+        yield from map(work, batches)
+        return
+    context = multiprocessing.get_context("spawn")
+    waiting: deque[Future[R]] = deque()
+    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(os.getpid(),))
+    try:
+        for batch in batches:
+            waiting.append(pool.submit(work, batch))
+            if len(waiting) >= processes * _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise LangcrawlError(
+            "a process of the import was ended from outside, perhaps because memory ran out; "
+            "import fewer files at a time."
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(parent: int) -> None:
+    """In each process: leave Ctrl-C to the parent, and end when the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
