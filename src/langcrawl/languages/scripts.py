@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 
 import numpy as np
@@ -26,7 +27,6 @@ _RANGES = [
     (0x20000, 0x3FFFF, "Hani"),
 ]  # fmt: skip
 _SCRIPTS = list(dict.fromkeys(script for _, _, script in _RANGES))
-_END = max(last for _, last, _ in _RANGES) + 1
 
 # A text in Han characters with a fair share of kana is Japanese.
 _KANA_SHARE = 0.05
@@ -38,7 +38,7 @@ def script_shares(text: str) -> dict[str, float]:
     Kana and the Han characters beside them are ``Jpan``.
     """
     codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
-    places = _places()[np.minimum(codes, _END)]
+    places = _places().take(codes, mode="clip")
     found = np.bincount(places, minlength=len(_SCRIPTS))[: len(_SCRIPTS)].tolist()
     counts = {script: number for script, number in zip(_SCRIPTS, found, strict=True) if number}
     kana = counts.pop("Hira", 0) + counts.pop("Kana", 0)
@@ -52,7 +52,7 @@ def script_shares(text: str) -> dict[str, float]:
 @lru_cache(maxsize=1)
 def _places() -> npt.NDArray[np.uint8]:
     """For each code point, the place of its script among the scripts; one more for none."""
-    places = np.full(_END + 1, len(_SCRIPTS), dtype=np.uint8)
+    places = np.full(sys.maxunicode + 1, len(_SCRIPTS), dtype=np.uint8)
     for first, last, script in _RANGES:
         places[first : last + 1] = _SCRIPTS.index(script)
     return places

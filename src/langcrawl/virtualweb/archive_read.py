@@ -7,9 +7,10 @@ looks like the beginning of a record: the next gzip member, or the next line wit
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -101,6 +102,7 @@ def read_records(archive: Archive, limit: int, tally: Counter[str]) -> Iterator[
                     if zipped and not _begins_member(beside, record.stream_pos):
                         found = found._replace(offset=None)
                     yield found
+                tally["broken"] += _cut_short(beside, mark, last + 1)
                 return
             except (OSError, ValueError):
                 if start == 0 or tally["read"] > before:
@@ -110,6 +112,8 @@ def read_records(archive: Archive, limit: int, tally: Counter[str]) -> Iterator[
 
 def _record(record: WarcRecord, name: str, limit: int) -> Record | None:
     """What the import needs of a record; None where it is cut short."""
+    if record.headers.get("Content-Length") is None:
+        return None
     block = record.reader.read(limit) if limit > _HEADERS else b""
     if limit > _HEADERS and len(block) < min(limit, record.content_length):
         return None
@@ -125,6 +129,19 @@ def _record(record: WarcRecord, name: str, limit: int) -> Record | None:
         file=name,
         offset=record.stream_pos,
     )
+
+
+def _cut_short(file: IO[bytes], mark: bytes, start: int) -> bool:
+    """Whether a record begins after the last one that could be read."""
+    if (place := _find(file, mark, start)) is None:
+        return False
+    file.seek(place)
+    rest = file.read(_HEADERS)
+    if mark != _GZIP_MEMBER:
+        return True
+    with suppress(zlib.error):
+        return b"WARC/".startswith(zlib.decompressobj(31).decompress(rest, 5))
+    return False
 
 
 def _begins_member(file: IO[bytes], place: int) -> bool:

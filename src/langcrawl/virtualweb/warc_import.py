@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ _BATCH_BYTES, _BATCH_RECORDS = 1 << 20, 200
 _SMALL = 4_000_000
 """Bytes of archives that are read sooner than processes are started."""
 NO_ADDRESS, REPEATED, BROKEN = "no-web-address", "repeated", "broken"
-_NO_KIND = (REPEATED, BROKEN, "read", "bytes")
+_NO_KIND = (REPEATED, BROKEN, "read")
 
 
 def import_warc(
@@ -36,7 +36,10 @@ def import_warc(
 ) -> dict[str, Any]:
     """Make a crawl directory of WARC, ARC and WACZ files; what was taken in, in numbers."""
     work = partial(understand_batch, judge=judge, limit=config.max_page_bytes)
-    return import_archives(directory, files, work, ("response", "resource"), config, progress)
+    modules = (__name__, type(judge).__module__)
+    return import_archives(
+        directory, files, work, ("response", "resource"), config, progress, modules
+    )
 
 
 def import_archives(
@@ -46,6 +49,7 @@ def import_archives(
     wanted: tuple[str, ...],
     config: CrawlConfig,
     progress: Progress,
+    modules: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Make a crawl directory of the wanted records of archives, by what `work` makes of them."""
     archives = [archive for path in files for archive in find_archives(path)]
@@ -53,10 +57,11 @@ def import_archives(
     tally: Counter[str] = Counter()
     with new_crawl(directory, config) as draft:
         log = Gatherer(draft)
-        batches = _batches(archives, wanted, config.max_page_bytes, tally)
-        for part in in_order(work, batches, cores() if total > _SMALL else 1):
+        ends: deque[int] = deque()
+        batches = _batches(archives, wanted, config.max_page_bytes, tally, ends)
+        for part in in_order(work, batches, cores() if total > _SMALL else 1, modules):
             log.add(part)
-            progress(tally["bytes"] / total, log.pages)
+            progress(ends.popleft() / total, log.pages)
         counts = log.counts + tally
         if not log.pages:
             raise BadInput(_no_pages(files, counts))
@@ -91,24 +96,32 @@ def _summary(log: Gatherer, counts: Counter[str]) -> dict[str, Any]:
 
 
 def _batches(
-    archives: Iterable[Archive], wanted: tuple[str, ...], limit: int, tally: Counter[str]
+    archives: Iterable[Archive],
+    wanted: tuple[str, ...],
+    limit: int,
+    tally: Counter[str],
+    ends: deque[int],
 ) -> Iterator[Batch]:
-    """The wanted records of archives, in bundles; others are counted by their kind."""
+    """The wanted records of archives, in bundles; others are counted by their kind.
+
+    For each bundle, `ends` says how many bytes of all archives lie before its end.
+    """
     batch: list[Record] = []
     size = done = 0
     for archive in archives:
         for record in read_records(archive, limit, tally):
-            tally["bytes"] = done + (record.offset or 0)
             if record.kind not in wanted:
                 tally[record.kind] += 1
                 continue
             batch.append(record)
             size += len(record.block)
             if size >= _BATCH_BYTES or len(batch) >= _BATCH_RECORDS:
+                ends.append(done + (record.offset or 0))
                 yield batch
                 batch, size = [], 0
         done += archive.size
     if batch:
+        ends.append(done)
         yield batch
 
 

@@ -31,7 +31,8 @@ def import_wat(
 ) -> dict[str, Any]:
     """Make a crawl directory of WAT files; what was taken in, in numbers."""
     work = partial(understand_batch, judge=judge, target=parse_tag(config.lang))
-    return import_archives(directory, files, work, ("metadata",), config, progress)
+    modules = (__name__, type(judge).__module__)
+    return import_archives(directory, files, work, ("metadata",), config, progress, modules)
 
 
 def understand_batch(batch: Batch, judge: Judge, target: Tag) -> Part:
