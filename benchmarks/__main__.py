@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, generate, replay, scale
+from benchmarks import analysis, generate, imports, replay, scale
 
 BENCHMARKS = {
     "replay": replay.run,
     "start": scale.run_start,
     "scale": scale.run,
     "webs": analysis.run,
+    "import": imports.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }

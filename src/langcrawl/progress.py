@@ -13,6 +13,7 @@ from typing import Self, TypeVar
 
 from rich.console import Console
 from rich.live import Live
+from rich.progress import Progress
 from rich.text import Text
 
 from langcrawl.records import Step
@@ -165,3 +166,34 @@ class Interrupt:
             raise KeyboardInterrupt
         self.requested = True
         print("stopping; Ctrl-C again to stop at once", file=sys.stderr, flush=True)
+
+
+class ShareLine:
+    """Shows how much of a job is done: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._next = time.monotonic() + _QUIET_FOR
+        self._began = time.monotonic()
+        console = Console(stderr=True)
+        self._bar = Progress(console=console, transient=True) if console.is_terminal else None
+        self._task = self._bar.add_task(label, total=1.0) if self._bar else None
+
+    def show(self, share: float, pages: int) -> None:
+        """Show how far the job is, if it is time to."""
+        now = time.monotonic()
+        words = f"{self._label}: {pages:,} pages, {pages / max(now - self._began, 1e-9):,.0f}/s"
+        if self._bar and self._task is not None:
+            self._bar.update(self._task, completed=share, description=words)
+        elif now >= self._next:
+            self._next = now + _PLAIN_EVERY
+            print(f"{words}, {share:.0%} done", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()

@@ -13,7 +13,7 @@ from functools import lru_cache
 import can_ada
 from publicsuffixlist import PublicSuffixList
 
-_SCHEMES = ("http:", "https:")
+_SCHEMES = ("http://", "https://")
 _MAX_LENGTH = 2083
 _NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
 
@@ -44,13 +44,12 @@ class Resolver:
 
 
 def _canonical(parsed: can_ada.URL) -> str | None:
-    if parsed.protocol not in _SCHEMES or not parsed.host:
-        return None
-    if parsed.has_hash():
-        parsed.hash = ""
-    if parsed.has_credentials():
-        parsed.username = parsed.password = ""
     href: str = parsed.href
+    if not href.startswith(_SCHEMES):
+        return None
+    if "#" in href or "@" in href:
+        parsed.hash = parsed.username = parsed.password = ""
+        href = parsed.href
     return href if len(href) <= _MAX_LENGTH else None
 
 

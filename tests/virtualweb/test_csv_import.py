@@ -10,9 +10,10 @@ from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.strategy import make_strategy
+from langcrawl.url import canonical
 from langcrawl.virtualweb.csv_import import Imported, import_csv
 from langcrawl.virtualweb.graph import load_graph
-from langcrawl.virtualweb.log import read_table
+from langcrawl.virtualweb.log import read_table, read_urls
 
 PAGES = """url,language,status,bytes,score,redirect
 http://a.th/,th,200,120,0.9,
@@ -83,7 +84,7 @@ def test_two_columns_and_no_links_are_enough(tmp_path: Path) -> None:
     ("pages", "links", "message"),
     [
         ("adress,language\nx,th\n", LINKS, "has no column 'url'"),
-        (PAGES, "from,to\na,b\n", "has no column 'src'"),
+        (PAGES, "here,there\na,b\n", "has no column 'src'"),
         ("url,language\na,b,c,d\n", LINKS, "is no CSV file that can be read"),
         ("", LINKS, "is no CSV file that can be read"),
         ("url,language,status\nhttp://a.th/,th,fine\n", LINKS, "'status' should hold numbers"),
@@ -111,19 +112,50 @@ def test_an_existing_crawl_is_never_overwritten(tmp_path: Path) -> None:
     assert read_table(tmp_path / "web", "pages").equals(before)
 
 
-def test_a_real_site_crawl_is_imported(shared: Path, tmp_path: Path) -> None:
+def test_a_real_site_crawl_is_imported_as_it_comes(shared: Path, tmp_path: Path) -> None:
     folder = shared / "graphs" / "hollins"
-    names = [line.split() for line in (folder / "links.dat").read_text("utf-8").splitlines()]
-    urls = {number: url for number, url, *_ in (n for n in names if len(n) >= 2)}
-    edges = [line.split() for line in (folder / "hollins.dat").read_text("utf-8").splitlines()]
-    pages = "url,language\n" + "".join(f'"{url}",en\n' for url in urls.values())
-    links = "src,dst\n" + "".join(
-        f'"{urls[a]}","{urls[b]}"\n' for a, b, *_ in edges if a in urls and b in urls
+    config = CrawlConfig(source="import", lang="en")
+    done = import_csv(tmp_path / "web", folder / "links.dat", folder / "hollins.dat", config)
+    lines = [line.split() for line in (folder / "links.dat").read_text("utf-8").splitlines()[1:]]
+    urls = {number: canonical(url) for number, url in (line for line in lines if len(line) == 2)}
+    edges = [line.split() for line in (folder / "hollins.dat").read_text("utf-8").splitlines()[1:]]
+    expected = [(urls[a], urls[b]) for a, b in edges if urls.get(a) and urls.get(b)]
+    names = read_urls(tmp_path / "web", ["url"])["url"].to_pylist()
+    links = read_table(tmp_path / "web", "links").to_pylist()
+    assert [(names[link["src"]], names[link["dst"]]) for link in links] == expected
+    assert done.pages == len({url for url in urls.values() if url})
+    assert done.pages + done.repeated_pages + done.bad_pages == len(lines)
+    assert done.bad_links == len(edges) - len(expected)
+    assert (done.pages > 5000, done.links > 20000) == (True, True)
+
+
+def test_links_between_article_names_are_imported_with_a_line_of_awk(
+    shared: Path, tmp_path: Path
+) -> None:
+    source = (shared / "graphs" / "wikispeedia" / "links.tsv").read_text("utf-8")
+    pairs = [line.split("\t") for line in source.splitlines() if line and line[0] != "#"]
+    base = "https://en.wikipedia.org/wiki/"
+    links = "src,dst\n" + "".join(f"{base}{a},{base}{b}\n" for a, b in pairs)
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    done = take_in(
+        tmp_path, "url,language\n" + "".join(f"{base}{name},en\n" for name in names), links
     )
+    assert (done.links, done.pages) == (len(pairs), len(names))
+
+
+def test_ids_may_stand_for_urls(tmp_path: Path) -> None:
+    pages = "id,url,language\n7,http://a.th/,th\nx,http://b.com/,en\n8,not a url,en\n"
+    done = take_in(tmp_path, pages, "from,to\n7,x\nx,7\n7,9\n8,7\n")
+    assert (done.pages, done.links, done.bad_links, done.bad_pages) == (2, 2, 2, 1)
+    links = read_table(tmp_path / "web", "links").to_pylist()
+    assert [(link["src"], link["dst"]) for link in links] == [(0, 1), (1, 0)]
+
+
+def test_lines_with_too_many_columns_are_left_out_and_counted(tmp_path: Path) -> None:
+    pages = "url,language\nhttp://a.th/,th\nhttp://b.th/,th,what\nhttp://c.th/,th\n"
+    links = "src,dst\nhttp://a.th/,http://c.th/\nhttp://a.th/\n"
     done = take_in(tmp_path, pages, links)
-    assert done.pages + done.repeated_pages + done.bad_pages == len(urls)
-    assert done.pages > 5000
-    assert done.links > 20000
+    assert (done.pages, done.bad_pages, done.links, done.bad_links) == (2, 1, 1, 1)
 
 
 def test_odd_but_clear_cells_are_understood(tmp_path: Path) -> None:

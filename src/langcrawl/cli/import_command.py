@@ -3,49 +3,116 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from langcrawl.cli.common import Json, Seeds, print_json
 from langcrawl.config import CrawlConfig, read_seeds
+from langcrawl.errors import UsageError
+from langcrawl.progress import ShareLine
+
+Files = list[Path] | None
 
 
 def import_(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="A new directory.")],
     lang: Annotated[str, typer.Option(help="The language that counts as relevant.")],
+    warc: Annotated[
+        Files, typer.Option(help="A WARC, ARC or WACZ file; may be given several times.")
+    ] = None,
+    wat: Annotated[
+        Files, typer.Option(help="A WAT file of Common Crawl; may be given several times.")
+    ] = None,
     pages: Annotated[
-        Path, typer.Option(help="CSV with url,language and optionally status,bytes,score,redirect.")
-    ],
+        Path | None,
+        typer.Option(help="CSV with url,language and optionally id,status,bytes,score,redirect."),
+    ] = None,
     links: Annotated[
         Path | None, typer.Option(help="CSV with src,dst and optionally anchor.")
     ] = None,
+    crawl: Annotated[
+        Files, typer.Option(help="Another crawl directory; may be given several times.")
+    ] = None,
+    judge: Annotated[
+        str, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
+    ] = "",
     seeds: Seeds = None,
     as_json: Json = False,
 ) -> None:
-    """Make a crawl directory, ready to simulate on, of CSV files.
+    """Make a crawl directory, ready to simulate on, of web archives, CSV files or crawls.
 
     \b
-    Example:  langcrawl import web --pages pages.csv --links links.csv --seeds seeds.txt --lang th
+    Example:  langcrawl import web --warc a.warc.gz --warc b.wacz --seeds seeds.txt --lang th
+              langcrawl import web --pages pages.csv --links links.csv --seeds seeds.txt --lang th
+              langcrawl import both --crawl thai-1 --crawl thai-2 --lang th
     """
     from langcrawl.languages import load_pack
-    from langcrawl.virtualweb.csv_import import import_csv
 
+    sources = {"--warc": warc, "--wat": wat, "--pages": pages, "--crawl": crawl}
+    _check(sources, links, judge)
     pack = load_pack(lang)
     config = CrawlConfig(
-        source="import", lang=pack.tag, bridge=pack.bridge, seeds=read_seeds(seeds or ())
+        source="import",
+        lang=pack.tag,
+        bridge=pack.bridge,
+        seeds=read_seeds(seeds or ()),
+        judge=judge,
     )
-    done = import_csv(directory, pages, links, config)._asdict()
+    with ShareLine("importing") as line:
+        done = _import(directory, sources, links, config, line)
     if as_json:
         print_json(done)
-        return
+    else:
+        _say(done, directory, pack.tag)
+
+
+def _check(sources: dict[str, Any], links: Path | None, judge: str) -> None:
+    given = [name for name, value in sources.items() if value]
+    if len(given) != 1:
+        raise UsageError(f"give one kind of source: {', '.join(sources)}.")
+    if links and given != ["--pages"]:
+        raise UsageError("--links goes with --pages; other sources have their links in them.")
+    if judge and given[0] in ("--pages", "--crawl"):
+        raise UsageError(f"--judge has nothing to judge: {given[0]} brings languages, not texts.")
+
+
+def _import(
+    directory: Path,
+    sources: dict[str, Any],
+    links: Path | None,
+    config: CrawlConfig,
+    line: ShareLine,
+) -> dict[str, Any]:
+    """Call the importer of the source that is given."""
+    from langcrawl.judge import make_judge
+    from langcrawl.languages import load_pack
+    from langcrawl.virtualweb.crawl_import import import_crawls
+    from langcrawl.virtualweb.csv_import import import_csv
+    from langcrawl.virtualweb.warc_import import import_warc
+    from langcrawl.virtualweb.wat_import import import_wat
+
+    pack = load_pack(config.lang)
+    if files := sources["--warc"]:
+        return import_warc(directory, files, make_judge(pack, config.judge), config, line.show)
+    if files := sources["--wat"]:
+        judge = make_judge(pack, config.judge or "charset")
+        return import_wat(directory, files, judge, config, line.show)
+    if crawls := sources["--crawl"]:
+        return import_crawls(directory, crawls, config, line.show)
+    return import_csv(directory, sources["--pages"], links, config)._asdict()
+
+
+def _say(done: dict[str, Any], directory: Path, tag: str) -> None:
     print(
-        f"{done['pages']:,} pages, {done['relevant']:,} of them in {pack.tag}, "
+        f"{done['pages']:,} pages, {done['relevant']:,} of them in {tag}, "
         f"and {done['links']:,} links are in {directory}."
     )
-    if done["bad_languages"]:
+    if done.get("bad_languages"):
         print(f"{done['bad_languages']:,} pages have a language that is no BCP-47 tag: unknown.")
-    left_out = {key: done[key] for key in ("bad_pages", "repeated_pages", "bad_links") if done[key]}
+    keys = ("bad_pages", "repeated_pages", "bad_links", "broken_records")
+    left_out = {key: done[key] for key in keys if done.get(key)}
+    left_out |= done.get("skipped", {})
     if left_out:
         words = ", ".join(f"{key.replace('_', ' ')}: {count:,}" for key, count in left_out.items())
-        print(f"Rows left out: {words}.")
+        print(f"Left out: {words}.")

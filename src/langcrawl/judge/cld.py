@@ -38,8 +38,8 @@ class CldJudge:
 
     def judge(self, content: Content) -> Verdict:
         text = _NOT_TEXT.sub(" ", content.text[:_SAMPLE])
-        letters = sum(map(str.isalpha, text[:2000]))
-        if letters < _SHORTEST:
+        letters = sum(map(str.isalpha, text[:100]))
+        if letters < _SHORTEST and (letters := sum(map(str.isalpha, text[:2000]))) < _SHORTEST:
             return Verdict(evidence=(f"only {letters} letters of text",))
         scripts = script_shares(text)
         main = next(iter(scripts), "")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import Counter
+import sys
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
 
 # First and last code point of the blocks of each script, ISO 15924 names (Unicode Blocks.txt).
 _RANGES = [
@@ -23,7 +26,7 @@ _RANGES = [
     (0xF900, 0xFAFF, "Hani"), (0xFB50, 0xFDFF, "Arab"), (0xFE70, 0xFEFF, "Arab"),
     (0x20000, 0x3FFFF, "Hani"),
 ]  # fmt: skip
-_STARTS = [first for first, _, _ in _RANGES]
+_SCRIPTS = list(dict.fromkeys(script for _, _, script in _RANGES))
 
 # A text in Han characters with a fair share of kana is Japanese.
 _KANA_SHARE = 0.05
@@ -34,15 +37,22 @@ def script_shares(text: str) -> dict[str, float]:
 
     Kana and the Han characters beside them are ``Jpan``.
     """
-    counts: dict[str, int] = {}
-    for character, number in Counter(text).items():
-        code = ord(character)
-        first, last, script = _RANGES[bisect_right(_STARTS, code) - 1]
-        if first <= code <= last:
-            counts[script] = counts.get(script, 0) + number
+    codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
+    places = _places().take(codes, mode="clip")
+    found = np.bincount(places, minlength=len(_SCRIPTS))[: len(_SCRIPTS)].tolist()
+    counts = {script: number for script, number in zip(_SCRIPTS, found, strict=True) if number}
     kana = counts.pop("Hira", 0) + counts.pop("Kana", 0)
     if kana and kana >= _KANA_SHARE * counts.get("Hani", 0):
         counts["Jpan"] = kana + counts.pop("Hani", 0)
     total = sum(counts.values())
     ranked = sorted(counts.items(), key=lambda item: -item[1])
     return {script: number / total for script, number in ranked}
+
+
+@lru_cache(maxsize=1)
+def _places() -> npt.NDArray[np.uint8]:
+    """For each code point, the place of its script among the scripts; one more for none."""
+    places = np.full(sys.maxunicode + 1, len(_SCRIPTS), dtype=np.uint8)
+    for first, last, script in _RANGES:
+        places[first : last + 1] = _SCRIPTS.index(script)
+    return places

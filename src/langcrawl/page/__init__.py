@@ -3,10 +3,23 @@
 `decode` finds the charset, by byte order mark, HTTP header, META element and byte detector,
 and makes text of the bytes; `extract` parses that text as HTML and takes from it what a
 judge and a strategy need: the visible text, the links with their anchors in document order,
-and what the page says of its own language.
+and what the page says of its own language. `answer` does both to an HTTP answer, and asks a
+judge.
 """
 
-from langcrawl.page.decode import Decoded, decode
+from langcrawl.page.answer import REDIRECTS, clean, redirect_target, understand
+from langcrawl.page.decode import Decoded, declared_charset, decode
 from langcrawl.page.extract import extract, is_html, is_text
 
-__all__ = ["Decoded", "decode", "extract", "is_html", "is_text"]
+__all__ = [
+    "REDIRECTS",
+    "Decoded",
+    "clean",
+    "declared_charset",
+    "decode",
+    "extract",
+    "is_html",
+    "is_text",
+    "redirect_target",
+    "understand",
+]

@@ -41,7 +41,7 @@ class Decoded(NamedTuple):
 
 def decode(body: bytes, content_type: str = "") -> Decoded:
     """Make text of a page's bytes; what cannot be read becomes U+FFFD."""
-    header = _first(_HEADER.search(content_type))
+    header = declared_charset(content_type)
     meta = _first(_META.search(body[:_META_WITHIN].decode("latin-1")))
     detected, sure = _detect(body)
     charsets = Charsets(header, meta, detected)
@@ -50,6 +50,11 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
             return Decoded(_read(body[len(mark) :], codec), codec, charsets)
     codec = _choose(body, codec_name(header), codec_name(meta), codec_name(detected), sure)
     return Decoded(_read(body, codec), codec, charsets)
+
+
+def declared_charset(content_type: str) -> str:
+    """The charset that a Content-Type names, in small letters; empty where it names none."""
+    return _first(_HEADER.search(content_type))
 
 
 def _choose(body: bytes, header: str, meta: str, detected: str, sure: bool) -> str:

@@ -15,8 +15,9 @@ _LOOKS_LIKE_HTML = re.compile(
     rb"\s*(?:<!--|<!doctype html|<html|<head|<body|<title)", re.IGNORECASE
 )
 _ELEMENTS = "a[href], area[href], frame[src], iframe[src]"
-_SPACE = re.compile(r"\s+")
 _MAX_ANCHOR = 500
+# The time to extract text grows with the square of its blocks: 10 MB took minutes.
+_TEXT_WITHIN = 500_000
 
 
 def media_type(content_type: str) -> str:
@@ -48,6 +49,8 @@ def extract(html: str, url: str, charsets: Charsets) -> Content:
         if target:
             nofollow = "nofollow" in robots or "nofollow" in node.getattr("rel", "").lower()
             links.append(Link(target, _anchor(node), nofollow))
+    if len(html) > _TEXT_WITHIN:
+        tree = HTMLTree.parse(html[:_TEXT_WITHIN])
     text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
     root = document.query_selector("html[lang]")
     declared = language or (root.getattr("lang", "") if root else "")
@@ -72,4 +75,4 @@ def _anchor(node: DOMNode) -> str:
     if not text.strip():
         image = node.query_selector("img[alt]")
         text = image.getattr("alt", "") if image else ""
-    return _SPACE.sub(" ", text).strip()[:_MAX_ANCHOR]
+    return " ".join(text.split())[:_MAX_ANCHOR]

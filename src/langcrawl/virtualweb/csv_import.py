@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,15 +11,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 from langcodes import tag_is_valid
-from pyarrow import csv
 
-from langcrawl.config import FILE, CrawlConfig
+from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.languages import parse_tag
 from langcrawl.records import UNKNOWN
 from langcrawl.url import Resolver, canonical, host_of
+from langcrawl.virtualweb.csv_read import Rows, read_rows
+from langcrawl.virtualweb.draft import new_crawl
 from langcrawl.virtualweb.log import write_segment
 from langcrawl.virtualweb.schema import TABLES
+
+_ENDS = ("src", "dst")
+_NO_LINKS = Rows(pa.table({name: pa.array([], pa.string()) for name in _ENDS}), 0)
 
 
 class Imported(NamedTuple):
@@ -41,89 +46,89 @@ def import_csv(directory: Path, pages: Path, links: Path | None, config: CrawlCo
     Rows keep their order; of a repeated page the first counts; rows without a usable URL
     are left out and counted.
     """
-    if (directory / FILE).exists():
-        raise BadInput(f"'{directory}' already holds a crawl; choose a new directory.")
-    page_rows = _read(pages, ("url", "language"))
-    link_rows = _read(links, ("src", "dst")) if links else pa.table({"src": [], "dst": []})
-    numbers = _Numbers(page_rows, link_rows)
-    page_table, bad_pages, repeated = _pages(page_rows, numbers, config)
-    link_table = _links(link_rows, numbers)
-    urls = {
-        "id": np.arange(len(numbers.urls)),
-        "url": numbers.urls,
-        "host": [host_of(url) for url in numbers.urls],
-    }
-    tables = {
-        "urls": pa.table(urls, schema=TABLES["urls"]),
-        "pages": page_table,
-        "links": link_table,
-    }
-    write_segment(directory, 0, tables)
-    config.save(directory)
+    with new_crawl(directory, config) as draft:
+        page_rows, broken_pages = read_rows(pages, ("url", "language"))
+        link_rows, broken_links = _NO_LINKS if links is None else read_rows(links, ("src", "dst"))
+        if "language" not in page_rows.column_names:
+            unknown = pa.repeat(UNKNOWN, page_rows.num_rows)
+            page_rows = page_rows.append_column("language", unknown)
+        numbers = _Numbers(page_rows, link_rows)
+        page_table, bad_pages, repeated = _pages(page_rows, numbers, config)
+        link_table = _links(link_rows, numbers)
+        urls = {
+            "id": np.arange(len(numbers.urls)),
+            "url": numbers.urls,
+            "host": [host_of(url) for url in numbers.urls],
+        }
+        tables = {
+            "urls": pa.table(urls, schema=TABLES["urls"]),
+            "pages": page_table,
+            "links": link_table,
+        }
+        write_segment(draft, 0, tables)
     return Imported(
         pages=page_table.num_rows,
         links=link_table.num_rows,
         urls=len(numbers.urls),
         relevant=pc.sum(page_table["relevant"]).as_py() or 0,
-        bad_pages=bad_pages,
+        bad_pages=bad_pages + broken_pages,
         repeated_pages=repeated,
-        bad_links=link_rows.num_rows - link_table.num_rows,
-        bad_languages=sum(_is_no_tag(text) for text in page_rows["language"].to_pylist()),
+        bad_links=link_rows.num_rows - link_table.num_rows + broken_links,
+        bad_languages=_no_tags(page_rows["language"]),
     )
 
 
-def _read(path: Path, required: tuple[str, ...]) -> pa.Table:
-    """A CSV file as a table of strings."""
-    try:
-        with csv.open_csv(path) as reader:
-            names = reader.schema.names
-        missing = [name for name in required if name not in names]
-        if missing:
-            raise BadInput(
-                f"'{path}' has no column '{missing[0]}'; its first line should begin with "
-                f"{','.join(required)}."
-            )
-        if len(set(names)) != len(names):
-            raise BadInput(f"'{path}' has a column twice in its first line.")
-        return csv.read_csv(
-            path,
-            read_options=csv.ReadOptions(block_size=1 << 26),
-            parse_options=csv.ParseOptions(newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
-    except FileNotFoundError:
-        raise BadInput(f"there is no file '{path}'.") from None
-    except (pa.ArrowInvalid, OSError) as error:
-        first = str(error).splitlines()[0]
-        raise BadInput(f"'{path}' is no CSV file that can be read: {first}.") from None
-
-
-def _is_no_tag(text: str) -> bool:
-    return bool(text.strip()) and text.strip() != UNKNOWN and not tag_is_valid(text.strip())
+def _no_tags(languages: pa.ChunkedArray) -> int:
+    """How many rows have a language that is no tag."""
+    return sum(
+        count["counts"]
+        for count in pc.value_counts(languages).to_pylist()
+        if (text := count["values"].strip()) and text != UNKNOWN and not tag_is_valid(text)
+    )
 
 
 class _Numbers:
     """Dense URL ids in order of appearance, pages first; -1 for what is no URL."""
 
     def __init__(self, pages: pa.Table, links: pa.Table) -> None:
-        columns = [pages["url"], links["src"], links["dst"]]
+        self._ids: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        if "id" in pages.column_names:
+            self.page = self._number(pc.dictionary_encode(pages["url"]))
+            of_row = np.append(self.page, -1)
+            self.src, self.dst = (of_row[_rows(links[name], pages["id"])] for name in _ENDS)
+        else:
+            columns = [pages["url"], *(links[name] for name in _ENDS)]
+            with ThreadPoolExecutor() as pool:
+                encoded = pool.map(pc.dictionary_encode, columns)
+                self.page, self.src, self.dst = (self._number(column) for column in encoded)
+        self.redirect = np.full(pages.num_rows, -1)
         if "redirect" in pages.column_names:
-            columns.append(_absolute(pages["url"], pages["redirect"]))
-        chunks = [chunk.cast(pa.string()) for column in columns for chunk in column.chunks]
-        seen = pa.chunked_array(chunks, pa.string()).combine_chunks().dictionary_encode()
-        ids: dict[str, int] = {}
+            targets = _absolute(pages["url"], pages["redirect"])
+            self.redirect = self._number(pc.dictionary_encode(targets))
+        self.urls = list(self._ids)
+
+    def _number(self, encoded: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+        """The ids of a column of URLs, of which each is made canonical once."""
+        if not encoded.num_chunks or not len(encoded):
+            return np.empty(0, dtype=np.int64)
+        known, ids = self._known, self._ids
         final = []
-        for text in seen.dictionary.to_pylist():
-            url = canonical(text)
-            final.append(-1 if url is None else ids.setdefault(url, len(ids)))
-        self.urls = list(ids)
-        numbers = np.array(final, dtype=np.int64)[seen.indices.to_numpy()]
-        ends = np.cumsum([len(column) for column in columns])
-        parts = np.split(numbers, ends[:-1])
-        self.page, self.src, self.dst = parts[:3]
-        self.redirect = parts[3] if len(parts) > 3 else np.full(pages.num_rows, -1)
+        for text in encoded.chunk(encoded.num_chunks - 1).dictionary.to_pylist():
+            number = known.get(text)
+            if number is None:
+                url = canonical(text)
+                number = -1 if url is None else ids.setdefault(url, len(ids))
+                known[text] = number
+            final.append(number)
+        numbers = np.array(final, dtype=np.int64)
+        return np.concatenate([numbers[chunk.indices.to_numpy()] for chunk in encoded.chunks])
+
+
+def _rows(column: pa.ChunkedArray, ids: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+    """The row of each id; -1 where there is none."""
+    places: npt.NDArray[np.int64] = pc.fill_null(pc.index_in(column, ids), -1).to_numpy()
+    return places
 
 
 def _absolute(urls: pa.ChunkedArray, redirects: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -192,16 +197,19 @@ def _links(rows: pa.Table, numbers: _Numbers) -> pa.Table:
     """The links of the log, with their positions on their pages."""
     keep = np.flatnonzero((numbers.src >= 0) & (numbers.dst >= 0))
     src = numbers.src[keep]
-    columns = {name: pa.nulls(len(keep), TABLES["links"].field(name).type)
-               for name in TABLES["links"].names}  # fmt: skip
-    columns |= {
+    columns = {
         "src": pa.array(src),
         "dst": pa.array(numbers.dst[keep]),
         "position": pa.array(_positions(src), pa.int32()),
         "nofollow": pa.array(np.zeros(len(keep), dtype=bool)),
     }
     if "anchor" in rows.column_names:
-        columns["anchor"] = rows["anchor"].take(pa.array(keep)).combine_chunks()
+        columns["anchor"] = rows["anchor"].take(pa.array(keep))
+    columns |= {
+        field.name: pa.nulls(len(keep), field.type)
+        for field in TABLES["links"]
+        if field.name not in columns
+    }
     return pa.table(columns, schema=TABLES["links"])
 
 

@@ -6,24 +6,19 @@ A worker keeps no state that matters: what it knows of robots.txt it can ask for
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import string
 from dataclasses import dataclass
-from urllib.parse import quote_from_bytes
 
 import aiohttp
 from aiohttp.connector import Connection
 from multidict import CIMultiDictProxy
 from yarl import URL
 
-from langcrawl.page import decode, extract, is_html, is_text
+from langcrawl.page import REDIRECTS, clean, redirect_target, understand
 from langcrawl.ports import Clock, Judge
-from langcrawl.records import UNJUDGED, Content, Finished, Page, Verdict, Visit
-from langcrawl.url import Resolver
+from langcrawl.records import UNJUDGED, Finished, Page, Visit
 from langcrawl.web.guard import AddressRefused, ConnectTo, GuardedConnector, GuardedResolver
 from langcrawl.web.robots import Rules, read_rules, unreachable_rules
 
-_REDIRECTS = {301, 302, 303, 307, 308}
 _ROBOTS_HOPS = 5
 
 
@@ -122,40 +117,18 @@ class Worker:
 
     def _understand(self, visit: Visit, answer: _Answer, host_delay: float) -> Finished:
         """Decode, extract and judge what a server sent."""
-        kind = _clean(answer.headers.get("Content-Type", ""))
-        redirect = ""
-        content, verdict = Content(), UNJUDGED
-        if answer.status in _REDIRECTS:
-            redirect = _location(visit.url, answer) or ""
-        elif answer.status == 200:
-            content, verdict = self._read(visit.url, answer.body, kind)
-        page = Page(
-            url=visit.url,
-            status=answer.status,
-            redirect=redirect,
-            content_type=kind,
-            bytes=len(answer.body),
-            text_bytes=len(content.text.encode("utf-8", errors="replace")),
+        headers = answer.headers
+        kind, location = headers.get("Content-Type", ""), headers.get("Location", "")
+        page, verdict = understand(
+            visit.url, answer.status, kind, location, answer.body, self._judge
+        )
+        page = page._replace(
             fetched_at=answer.fetched_at,
             elapsed=answer.elapsed,
             host_delay=host_delay,
             ip=answer.ip,
-            charsets=content.charsets,
-            digest=f"sha256:{hashlib.sha256(answer.body).hexdigest()}",
-            links=content.links,
         )
         return Finished(visit, page, verdict)
-
-    def _read(self, url: str, body: bytes, kind: str) -> tuple[Content, Verdict]:
-        if is_html(kind, body):
-            decoded = decode(body, kind)
-            content = extract(decoded.text, url, decoded.charsets)
-        elif is_text(kind):
-            decoded = decode(body, kind)
-            content = Content(decoded.text, decoded.charsets)
-        else:
-            return Content(), UNJUDGED
-        return content, self._judge.judge(content)
 
     async def _ask(self, url: str) -> _Answer:
         """One request; the body is cut at the limit."""
@@ -179,9 +152,9 @@ class Worker:
             for _ in range(_ROBOTS_HOPS):
                 answer = await self._ask(place)
                 status, body = answer.status, answer.body
-                if status not in _REDIRECTS:
+                if status not in REDIRECTS:
                     break
-                following = _location(place, answer)
+                following = redirect_target(place, answer.headers.get("Location", ""))
                 status = 404  # a redirect that leads nowhere is no file
                 if following is None:
                     break
@@ -211,26 +184,12 @@ def _origin(url: str) -> str:
     return "/".join(url.split("/", 3)[:3])
 
 
-def _location(url: str, answer: _Answer) -> str | None:
-    """Where a redirect leads; bytes that are no UTF-8 are quoted, as browsers do."""
-    location = answer.headers.get("Location", "")
-    if not location:
-        return None
-    raw = location.encode("utf-8", errors="surrogateescape")
-    return Resolver(url)(quote_from_bytes(raw, safe=string.punctuation))
-
-
 def _refused(visit: Visit, rules: Rules, asked_at: float = 0.0, spent: float = 0.0) -> Finished:
     page = Page(
         visit.url, 0, fetched_at=asked_at, elapsed=spent, host_delay=rules.delay,
         reason=rules.reason, refused=True,
     )  # fmt: skip
     return Finished(visit, page, UNJUDGED)
-
-
-def _clean(text: str) -> str:
-    """What a server says, as text that can be kept: no broken letters, no line breaks."""
-    return " ".join(text.encode("utf-8", errors="replace").decode("utf-8").split())
 
 
 def _guarded(error: BaseException) -> bool:
@@ -246,4 +205,4 @@ def _guarded(error: BaseException) -> bool:
 def _in_words(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return "timeout"
-    return _clean(str(error)) or type(error).__name__
+    return clean(str(error)) or type(error).__name__

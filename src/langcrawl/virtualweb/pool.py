@@ -1,0 +1,71 @@
+"""Work on batches in as many processes as there are cores, with the results in order."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from langcrawl.errors import LangcrawlError
+
+T = TypeVar("T")
+R = TypeVar("R")
+_AHEAD = 3
+"""Batches under way for each process: enough to keep it busy, few enough for memory."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_order(
+    work: Callable[[T], R], batches: Iterable[T], processes: int, modules: Sequence[str] = ()
+) -> Iterator[R]:
+    """What `work` makes of each batch, in the order of the batches; one process is this one.
+
+    The modules that the work needs are loaded once for all processes.
+    """
+    if processes <= 1:
+        yield from map(work, batches)
+        return
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["__main__", __name__, *modules])
+    waiting: deque[Future[R]] = deque()
+    pool = ProcessPoolExecutor(processes, context, initializer=_begin)
+    try:
+        for batch in batches:
+            waiting.append(pool.submit(work, batch))
+            if len(waiting) >= processes * _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise LangcrawlError(
+            "a process of the import was ended from outside, perhaps because memory ran out; "
+            "import fewer files at a time."
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin() -> None:
+    """In each process: leave Ctrl-C to the parent, end when it is gone, make few collections."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.freeze()
+    gc.set_threshold(50_000)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
