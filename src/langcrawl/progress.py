@@ -107,23 +107,6 @@ class StageLine:
             self._status.stop()
 
 
-class ProgressCount(StageLine):
-    """Says how much of something is done."""
-
-    def __init__(self, label: str, unit: str) -> None:
-        super().__init__(label)
-        self._unit, self._next = unit, 0.0
-
-    def count(self, done: int, whole: int) -> None:
-        """Say where the work stands, if it is time to."""
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + (_TERMINAL_EVERY if self._status else _PLAIN_EVERY)
-        speed = done / max(now - self._began, 1e-9)
-        self.show(f"{done:,} of {whole:,} {self._unit}, {speed:,.0f}/s")
-
-
 def interruptible(work: Callable[[], Result]) -> Result:
     """Do work that does not listen to Ctrl-C, in a thread that Ctrl-C leaves behind.
 
@@ -171,18 +154,19 @@ class Interrupt:
 class ShareLine:
     """Shows how much of a job is done: a bar on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, label: str) -> None:
-        self._label = label
+    def __init__(self, label: str, unit: str = "pages") -> None:
+        self._label, self._unit = label, unit
         self._next = time.monotonic() + _QUIET_FOR
         self._began = time.monotonic()
         console = Console(stderr=True)
         self._bar = Progress(console=console, transient=True) if console.is_terminal else None
         self._task = self._bar.add_task(label, total=1.0) if self._bar else None
 
-    def show(self, share: float, pages: int) -> None:
+    def show(self, share: float, done: int) -> None:
         """Show how far the job is, if it is time to."""
         now = time.monotonic()
-        words = f"{self._label}: {pages:,} pages, {pages / max(now - self._began, 1e-9):,.0f}/s"
+        speed = done / max(now - self._began, 1e-9)
+        words = f"{self._label}: {done:,} {self._unit}, {speed:,.0f}/s"
         if self._bar and self._task is not None:
             self._bar.update(self._task, completed=share, description=words)
         elif now >= self._next:

@@ -18,6 +18,7 @@ from langcrawl.cli.analyze_command import analyze
 from langcrawl.cli.common import INTERRUPTED
 from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
+from langcrawl.cli.identify_command import identify
 from langcrawl.cli.import_command import import_
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.serve_command import serve
@@ -59,6 +60,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "synth": synth,
     "serve": serve,
     "analyze": analyze,
+    "identify": identify,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from langcrawl.cli.common import INTERRUPTED, Json, print_json
-from langcrawl.progress import Interrupt, ProgressCount
+from langcrawl.progress import Interrupt, ShareLine
 
 
 def synth(
@@ -47,9 +47,9 @@ def synth(
     if directory is None:
         raise UsageError("name a new directory for the web, as in 'langcrawl synth web'.")
     wanted = load_profile(profile)
-    with Interrupt() as stop, ProgressCount("generating", "pages") as line:
+    with Interrupt() as stop, ShareLine("generating") as line:
         try:
-            made = asdict(generate(directory, wanted, pages, seed, line.count, stop))
+            made = asdict(generate(directory, wanted, pages, seed, line.show, stop))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
     if as_json:

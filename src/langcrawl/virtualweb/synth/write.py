@@ -26,8 +26,8 @@ from langcrawl.virtualweb.synth.web import Web, plan_web
 _CHUNK = 250_000
 """Pages of a segment."""
 _UNFETCHED_CHUNK = 2_000_000
-Progress = Callable[[int, int], None]
-"""Told now and then: pages written, pages in all."""
+Progress = Callable[[float, int], None]
+"""Told now and then: the share that is done, and how many pages that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ def generate(
     profile: Profile,
     size: int,
     seed: int,
-    progress: Progress = lambda done, whole: None,
+    progress: Progress = lambda share, pages: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Generated:
     """Make a web of so many pages and write it as a crawl directory."""
     if (directory / FILE).exists() or (directory / "log").exists():
         raise BadInput(f"'{directory}' already holds a crawl; name a new directory.")
-    progress(0, size)
+    progress(0.0, 0)
     web, seeds = plan_web(profile, size, seed)
     urls = tuple(f"http://{web.names[int(host)].as_py()}/" for host in seeds)
     bounds = [*range(0, size, _CHUNK), size]
@@ -72,7 +72,7 @@ def generate(
             found, hosts = job.result()
             links += found
             new_hosts.append(hosts)
-            progress(chunks[number][1], size)
+            progress(chunks[number][1] / size, chunks[number][1])
     if stop():
         raise KeyboardInterrupt
     _write_unfetched(directory, web, np.concatenate(new_hosts), size, len(chunks))

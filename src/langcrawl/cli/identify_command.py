@@ -1,0 +1,63 @@
+"""``langcrawl identify``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from langcrawl.cli.common import Json, print_json, print_table
+from langcrawl.progress import ShareLine
+
+
+def identify(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE|DIR...", help="Files, directories, or - for stdin.")
+    ],
+    lang: Annotated[
+        str, typer.Option(help="Say also whether each is in this language, by its own judges.")
+    ] = "",
+    judge: Annotated[
+        str, typer.Option(help="Ask this judge; see 'langcrawl judges'.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Which language, script and encoding files are in, and why.
+
+    \b
+    Example:  langcrawl identify page.html
+              langcrawl identify archive/ --lang my --json
+    """
+    from langcrawl.identify import find_files, identify_bytes, make_any
+    from langcrawl.identify import identify as judge_files
+
+    if files == [Path("-")]:
+        body = sys.stdin.buffer.read()
+        found = [identify_bytes("-", body, make_any(lang, judge), bool(lang))]
+    else:
+        paths = find_files(files)
+        with ShareLine("identifying", "files") as line:
+            found = list(judge_files(paths, lang, judge, line.show))
+    if as_json:
+        print_json(found)
+    else:
+        _print_answers(found)
+
+
+def _print_answers(found: list[dict[str, Any]]) -> None:
+    heads = ["source", "language", "script", "encoding", "charset", "score", "evidence"]
+    rows = [
+        [
+            entry["source"],
+            entry["language"] + {True: " *", False: "", None: ""}[entry["relevant"]],
+            entry["script"],
+            entry["encoding"],
+            entry["charset"],
+            f"{entry['score']:.2f}",
+            "; ".join(entry["evidence"]),
+        ]
+        for entry in found
+    ]
+    print_table(heads, rows)

@@ -1,0 +1,93 @@
+"""Which language files are in: each is read as a page would be, and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from langcrawl.errors import BadInput
+from langcrawl.judge import JUDGES, make_judge
+from langcrawl.languages import load_pack
+from langcrawl.page import decode, extract, is_html
+from langcrawl.ports import Judge
+from langcrawl.records import Content
+from langcrawl.virtualweb.pool import cores, in_order
+
+_BATCH = 64
+"""Files that a process is handed at a time."""
+_LARGEST = 10_000_000
+"""Bytes of a file that are read."""
+_ANY = ("code-interval", "syllables", "charset", "cld", "ngram")
+"""Who is asked, in this order, where no language is asked for."""
+
+
+def find_files(given: Sequence[Path]) -> list[Path]:
+    """The files that are named, and all below the directories that are."""
+    found: list[Path] = []
+    for path in given:
+        if path.is_dir():
+            found += sorted(each for each in path.rglob("*") if each.is_file())
+        elif path.exists():
+            found.append(path)
+        else:
+            raise BadInput(f"there is no file or directory '{path}'.")
+    if not found:
+        raise BadInput("there is no file to look at.")
+    return found
+
+
+def identify(
+    files: Sequence[Path], lang: str = "", judge: str = "",
+    progress: Callable[[float, int], None] = lambda share, files: None,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
+    """Judge files, on all cores where they are many; in their order."""
+    batches = [files[first : first + _BATCH] for first in range(0, len(files), _BATCH)]
+    processes = 1 if len(batches) < 2 else cores()
+    done = 0
+    for answers in in_order(partial(_judge_all, lang, judge), batches, processes, [__name__]):
+        done += len(answers)
+        progress(done / len(files), done)
+        yield from answers
+
+
+def _judge_all(lang: str, judge: str, files: Sequence[Path]) -> list[dict[str, Any]]:
+    made = make_any(lang, judge)
+    return [identify_bytes(str(path), _read(path), made, bool(lang)) for path in files]
+
+
+def make_any(lang: str, judge: str) -> Judge:
+    """The judge that is named, else those of the language, else all that know languages."""
+    if lang or judge:
+        return make_judge(load_pack(lang or "en"), judge)
+    known = tuple(name for name in _ANY if name in JUDGES)
+    return make_judge(load_pack("en").model_copy(update={"judge": known}))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_LARGEST)
+    except OSError as error:
+        raise BadInput(f"'{path}' cannot be read ({error.strerror}).") from None
+
+
+def identify_bytes(source: str, body: bytes, judge: Judge, wanted: bool) -> dict[str, Any]:
+    """What a judge says of some bytes, as the JSON of ``identify`` has it."""
+    decoded = decode(body)
+    if is_html("", body):
+        content = extract(decoded.text, "http://localhost/", decoded.charsets)
+    else:
+        content = Content(decoded.text, decoded.charsets)
+    verdict = judge.judge(content)
+    return {
+        "source": source,
+        "language": verdict.language,
+        "script": verdict.script,
+        "encoding": verdict.encoding or "unicode",
+        "charset": decoded.codec,
+        "score": round(verdict.score, 4),
+        "relevant": verdict.relevant if wanted else None,
+        "evidence": list(verdict.evidence),
+    }
