@@ -95,3 +95,10 @@ def test_what_is_html_is_said_by_the_type_or_else_by_the_first_bytes() -> None:
     assert not is_html("image/png", b"<html>")
     assert is_text("text/plain; charset=tis-620")
     assert not is_text("text/html")
+
+
+def test_a_huge_page_gives_all_its_links_and_the_text_of_its_beginning() -> None:
+    html = f"<p>{'word ' * 2000}</p>" * 100 + '<a href="/last">last</a>'
+    content = extract(html, "http://a.th/", Charsets())
+    assert [link.url for link in content.links] == ["http://a.th/last"]
+    assert 400_000 < len(content.text) <= 500_000

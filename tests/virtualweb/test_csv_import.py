@@ -129,7 +129,7 @@ def test_a_real_site_crawl_is_imported_as_it_comes(shared: Path, tmp_path: Path)
     assert (done.pages > 5000, done.links > 20000) == (True, True)
 
 
-def test_links_between_article_names_are_imported_with_a_line_of_awk(
+def test_links_between_article_names_are_imported_once_they_are_urls(
     shared: Path, tmp_path: Path
 ) -> None:
     source = (shared / "graphs" / "wikispeedia" / "links.tsv").read_text("utf-8")
