@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from langcrawl.virtualweb.phrases import PHRASES
 from tests.conftest import Cli
+
+from langcrawl.virtualweb.phrases import PHRASES
 
 
 def test_files_are_identified_with_charset_and_evidence(cli: Cli, tmp_path: Path) -> None:

@@ -14,14 +14,13 @@ from langcrawl.progress import ShareLine
 
 def identify(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE|DIR...", help="Files, directories, or - for stdin.")
+        list[Path],
+        typer.Argument(metavar="FILE|DIR...", help="Files, directories, or -."),
     ],
     lang: Annotated[
         str, typer.Option(help="Say also whether each is in this language, by its own judges.")
     ] = "",
-    judge: Annotated[
-        str, typer.Option(help="Ask this judge; see 'langcrawl judges'.")
-    ] = "",
+    judge: Annotated[str, typer.Option(help="Ask this judge; see 'langcrawl judges'.")] = "",
     as_json: Json = False,
 ) -> None:
     """Which language, script and encoding files are in, and why.
