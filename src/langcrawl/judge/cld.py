@@ -23,7 +23,8 @@ _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script !
 _TRACE, _NEARLY_ALL = 0.01, 0.9
 """Shares of the letters: less of a script does not count, more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
-_SAMPLE = 20_000
+_PIECE = 2_000
+"""Characters of each of three pieces of a long text that are looked at."""
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
 _FASTTEXT_SURE = 0.6
@@ -37,7 +38,7 @@ class CldJudge:
     share: float
 
     def judge(self, content: Content) -> Verdict:
-        text = _NOT_TEXT.sub(" ", content.text[:_SAMPLE])
+        text = _NOT_TEXT.sub(" ", _sample(content.text))
         letters = sum(map(str.isalpha, text[:100]))
         if letters < _SHORTEST and (letters := sum(map(str.isalpha, text[:2000]))) < _SHORTEST:
             return Verdict(evidence=(f"only {letters} letters of text",))
@@ -67,6 +68,14 @@ def cld(target: Tag, share: float = 0.3) -> CldJudge:
     if not 0 < share <= 1:
         raise BadValue(f"cld's share is above 0 and at most 1, not {share:g}.")
     return CldJudge(target, share)
+
+
+def _sample(text: str) -> str:
+    """Beginning, middle and end of a long text: each may be in another language."""
+    if len(text) <= 3 * _PIECE:
+        return text
+    middle = (len(text) - _PIECE) // 2
+    return " ".join((text[:_PIECE], text[middle : middle + _PIECE], text[-_PIECE:]))
 
 
 def _plausible(language: str, scripts: dict[str, float]) -> bool:
