@@ -32,9 +32,23 @@ _ORDER = {mark: place for place, mark in enumerate(
 )}  # fmt: skip
 _TALL = ("\u102b", "\u102c")
 
+# Digits that stand for the letters which look like them. A digit carries no mark and no sign
+# to its left; no syllable begins with a killed consonant; and a zero that follows a letter
+# and is followed by no digit is no number.
+_SIGN = r"[\u102b-\u1030\u1032\u1036-\u1038\u1039\u103a\u103b\u103d\u103e]"
+_KILLED = r"(?=[\u1000-\u1021]\u1037?\u103a)"
+_ZERO = re.compile(
+    rf"(?<={_LEFT})\u1040|\u1040(?={_SIGN})|(?<![\u1040-\u1049])\u1040{_KILLED}"
+    r"|(?<=[\u102b-\u1030\u1032\u1036-\u1038\u103a])\u1040(?![\u1040-\u1049])"
+)
+_SEVEN = re.compile(rf"(?<={_LEFT})\u1047|\u1047(?={_SIGN})")
+_LAGAUNG = re.compile("[\u1044\u104e]\u1004\u103a\u1038")
+
 
 def logical(run: str, merged: Counter[str]) -> str:
     """A run of glyphs in the order of the eye, in the order of Unicode."""
+    run = _SEVEN.sub("\u101b", _ZERO.sub("\u101d", run))
+    run = _LAGAUNG.sub("\u104e\u1004\u103a\u1038", run)
     return _CLUSTER.sub(lambda found: _ordered(found, merged), run).replace(KINZI_SIGN, KINZI)
 
 

@@ -45,12 +45,8 @@ _SAME = {*range(0x1000, 0x1022), *range(0x1023, 0x1028), 0x1029, 0x102A, *range(
 KNOWN = frozenset(map(ord, _SHOWN)) | _SAME
 """The codes that Zawgyi-One uses."""
 
-# Digits that stand for the letters which look like them: they carry a mark, or a vowel sign
-# or medial stands to their left.
-_MARKED = "[\u102b-\u1030\u1032\u1036-\u1038\u103a\u103b\u103d\u103e\u1039]"
-_ZERO = re.compile(f"(?<=[\u1031\u103c])\u1040|\u1040(?={_MARKED})")
-_SEVEN = re.compile(f"(?<=[\u1031\u103c])\u1047|\u1047(?={_MARKED})")
-_LAGAUNG = re.compile("[\u1044\u104e]\u1004\u103a\u1038|\u104e")
+_WHOLE_LAGAUNG = re.compile("\u104e(?!\u1004\u103a\u1038)")
+"""One Zawgyi code shows the whole word la-gaung; some write its end once more."""
 
 
 def to_unicode(text: str) -> Conversion:
@@ -62,7 +58,7 @@ def to_unicode(text: str) -> Conversion:
         glyphs = found.group()
         unmapped.update(each for each in glyphs if ord(each) not in KNOWN)
         shown = glyphs.translate(_TO_UNICODE)
-        shown = _SEVEN.sub("\u101b", _ZERO.sub("\u101d", shown))
-        return logical(_LAGAUNG.sub("\u104e\u1004\u103a\u1038", shown), merged)
+        shown = _WHOLE_LAGAUNG.sub("\u104e\u1004\u103a\u1038", shown)
+        return logical(shown, merged)
 
     return Conversion(RUN.sub(run, text), dict(unmapped), dict(merged))
