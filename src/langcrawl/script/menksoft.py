@@ -17,7 +17,7 @@ from importlib import resources
 from langcrawl.script.conversion import Conversion
 
 FIRST, LAST = "\ue264", "\ue34f"
-"""The interval of Mongolian letters in Menksoft (paper 001, section 4)."""
+"""The interval of Mongolian letters in Menksoft (paper 001, section 5)."""
 _CODES = re.compile("[\ue234-\ue4ab\U000f0000-\U000f0012]")
 # The a and e that stand apart at the end of a word: inside a word this shape has no other use.
 _APART = re.compile("(?<=[\ue264-\ue463])[\ue26a\ue274]")
@@ -25,18 +25,37 @@ _SEPARATOR = "\u180e"
 
 
 @lru_cache(maxsize=1)
+def _tables() -> dict[str, dict[str, str]]:
+    return tomllib.loads(
+        resources.files("langcrawl.script").joinpath("menksoft.toml").read_text("utf-8")
+    )
+
+
+def _codes(ranges: str) -> list[str]:
+    found: list[str] = []
+    for each in ranges.split():
+        first, _, last = each.partition("-")
+        found += map(chr, range(int(first, 16), int(last or first, 16) + 1))
+    return found
+
+
+@lru_cache(maxsize=1)
 def table() -> dict[str, str]:
     """The Unicode text of each code."""
-    read = resources.files("langcrawl.script").joinpath("menksoft.toml").read_text("utf-8")
-    codes: dict[str, str] = {}
-    for part in tomllib.loads(read).values():
-        for unicode, ranges in part.items():
-            text = "".join(chr(int(code, 16)) for code in unicode.split())
-            for each in ranges.split():
-                first, _, last = each.partition("-")
-                for code in range(int(first, 16), int(last or first, 16) + 1):
-                    codes[chr(code)] = text
-    return codes
+    parts = _tables()
+    return {
+        code: "".join(chr(int(each, 16)) for each in letters.split())
+        for letters, ranges in [*parts["letters"].items(), *parts["marks"].items()]
+        for code in _codes(ranges)
+    }
+
+
+@lru_cache(maxsize=1)
+def word() -> re.Pattern[str]:
+    """A word of Menksoft: it begins with an initial shape and ends with a final one."""
+    places = _tables()["positions"]
+    first, last = "".join(_codes(places["first"])), "".join(_codes(places["last"]))
+    return re.compile(f"(?<![\ue234-\ue34f])[{first}][{FIRST}-{LAST}]*[{last}](?![\ue264-\ue34f])")
 
 
 def to_unicode(text: str) -> Conversion:

@@ -1,6 +1,6 @@
 """Saiyin: another private-use encoding of Mongolian, of which only the interval is known.
 
-Paper 001, section 4, gives its codes as [E244, E293] and no letter of them, and no public
+Paper 001, section 5, gives its codes as [E244, E293] and no letter of them, and no public
 table was found. A page in it is recognised; its letters cannot be named, and a conversion
 says so for every one of them.
 """

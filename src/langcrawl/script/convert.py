@@ -1,0 +1,79 @@
+"""A text in whatever encoding, as Unicode; and as Zawgyi for those who need that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from langcrawl.errors import UnknownName, UsageError
+from langcrawl.script import menksoft, saiyin, win_innwa, zawgyi, zawgyi_glyphs
+from langcrawl.script.conversion import Conversion, joined
+from langcrawl.script.detect import ENCODINGS, MYANMAR, Detection, detect, is_win_innwa
+from langcrawl.script.detect import zawgyi_probability as probability
+
+_WORDS = re.compile(r"(\s+)")
+_LINES = re.compile(r"([^\n]*\n|[^\n]+)")
+_SURE, _VERY_SURE = 0.05, 1e-4
+_WHOLE: dict[str, Callable[[str], Conversion]] = {
+    "menksoft": menksoft.to_unicode,
+    "saiyin": saiyin.to_unicode,
+}
+
+
+def convert(
+    text: str, source: str = "", target: str = "unicode", fonts: Iterable[str] = ()
+) -> tuple[Detection, Conversion]:
+    """Convert a text, from the encoding that it is found to be in unless `source` says."""
+    if source and source not in ENCODINGS:
+        raise UnknownName("encoding", source, ENCODINGS)
+    if target not in ("unicode", "zawgyi"):
+        raise UsageError(f"text is converted to unicode or zawgyi, not to '{target}'.")
+    fonts = tuple(fonts)
+    found = Detection(source, evidence="as told") if source else detect(text, fonts)
+    unicode = to_unicode(text, found, fonts, told=bool(source))
+    if target == "unicode":
+        return found, unicode
+    glyphs = zawgyi_glyphs.from_unicode(unicode.text)
+    return found, Conversion(glyphs.text, {**unicode.unmapped, **glyphs.unmapped}, unicode.merged)
+
+
+def to_unicode(
+    text: str, found: Detection, fonts: tuple[str, ...] = (), told: bool = False
+) -> Conversion:
+    """The text in Unicode, given the encoding of most of it.
+
+    Words and lines that are plainly in the other encoding are taken as what they are, so
+    a page that mixes two is read right. Converted text is Unicode, and stays as it is when
+    it is converted again; a text for which that does not hold is not converted.
+    """
+    if found.encoding in _WHOLE:
+        return _WHOLE[found.encoding](text)
+    once = _by_line(text, found.encoding, fonts, told)
+    if once.text == text or told:
+        return once
+    twice = _by_line(once.text, detect(once.text, fonts).encoding, fonts, told)
+    return once if twice.text == once.text else Conversion(text)
+
+
+def _by_line(text: str, encoding: str, fonts: tuple[str, ...], told: bool) -> Conversion:
+    return joined(_line(line, encoding, fonts, told) for line in _LINES.findall(text))
+
+
+def _line(line: str, encoding: str, fonts: tuple[str, ...], told: bool) -> Conversion:
+    if encoding == "win-innwa" and not MYANMAR.search(line):
+        return win_innwa.to_unicode(line) if told or is_win_innwa(line, fonts) else Conversion(line)
+    if not MYANMAR.search(line):
+        return Conversion(line)
+    odds, is_zawgyi = probability(line), encoding == "zawgyi"
+    if not _SURE <= odds <= 1 - _SURE:
+        is_zawgyi = odds > 0.5
+    return joined(_word(word, is_zawgyi) for word in _WORDS.split(line))
+
+
+def _word(word: str, is_zawgyi: bool) -> Conversion:
+    if not MYANMAR.search(word):
+        return Conversion(word)
+    odds = probability(word)
+    if not _VERY_SURE <= odds <= 1 - _VERY_SURE:
+        is_zawgyi = odds > 0.5
+    return zawgyi.to_unicode(word) if is_zawgyi else Conversion(word)
