@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from langcrawl import __version__
 from langcrawl.cli.analyze_command import analyze
 from langcrawl.cli.common import INTERRUPTED
+from langcrawl.cli.convert_command import convert
 from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
 from langcrawl.cli.import_command import import_
@@ -59,6 +60,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "synth": synth,
     "serve": serve,
     "analyze": analyze,
+    "convert": convert,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from langcrawl.errors import BadValue
 from langcrawl.languages import Tag
 from langcrawl.records import Content, Verdict
-from langcrawl.script import detect, to_unicode
+from langcrawl.script import detect, roughly_unicode
 from langcrawl.script.syllables import count_others, count_syllables, myanmar_language
 
 _SAMPLE = 100_000
@@ -26,7 +26,7 @@ class SyllablesJudge:
         found = detect(text, content.fonts)
         if found.script != "Mymr":
             return Verdict(evidence=("no Myanmar syllables",))
-        text = to_unicode(text, found, content.fonts).text
+        text = roughly_unicode(text, found, content.fonts)
         syllables, others = count_syllables(text), count_others(text)
         score = syllables / (syllables + others) if syllables else 0.0
         evidence = f"{syllables} Myanmar syllables to {others} other characters, {score:.1%}"

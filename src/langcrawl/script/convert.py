@@ -14,6 +14,7 @@ from langcrawl.script.detect import zawgyi_probability as probability
 _WORDS = re.compile(r"(\s+)")
 _LINES = re.compile(r"([^\n]*\n|[^\n]+)")
 _SURE, _VERY_SURE = 0.05, 1e-4
+_BLOCK, _BLOCK_SAMPLE = 2000, 300
 _WHOLE: dict[str, Callable[[str], Conversion]] = {
     "menksoft": menksoft.to_unicode,
     "saiyin": saiyin.to_unicode,
@@ -53,6 +54,24 @@ def to_unicode(
         return once
     twice = _by_line(once.text, detect(once.text, fonts).encoding, fonts, told)
     return once if twice.text == once.text else Conversion(text)
+
+
+def roughly_unicode(text: str, found: Detection, fonts: tuple[str, ...] = ()) -> str:
+    """The text in Unicode for counting: the encoding is asked for once a block of lines."""
+    if found.encoding in _WHOLE:
+        return _WHOLE[found.encoding](text).text
+    if found.encoding == "win-innwa":
+        return _by_line(text, found.encoding, fonts, False).text
+    parts, block = [], ""
+    for line in [*_LINES.findall(text), ""]:
+        block += line
+        if len(block) >= _BLOCK or not line:
+            odds = probability(block, _BLOCK_SAMPLE)
+            sure = not _SURE <= odds <= 1 - _SURE
+            is_zawgyi = odds > 0.5 if sure else found.encoding == "zawgyi"
+            parts.append(zawgyi.to_unicode(block).text if is_zawgyi else block)
+            block = ""
+    return "".join(parts)
 
 
 def _by_line(text: str, encoding: str, fonts: tuple[str, ...], told: bool) -> Conversion:

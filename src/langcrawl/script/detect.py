@@ -46,7 +46,9 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
         return _private(private)
     if mongolian > myanmar:
         return Detection("unicode", "Mong", f"{mongolian} Mongolian letters of Unicode")
-    ascii_font = sum(len(line) for line in text.splitlines() if is_win_innwa(line, fonts))
+    ascii_font = 0
+    if 2 * myanmar < len(text):
+        ascii_font = sum(len(line) for line in text.splitlines() if is_win_innwa(line, fonts))
     if ascii_font > myanmar:
         named = " and declares the font" if declares(fonts, "innwa") else ""
         return Detection(
@@ -62,11 +64,11 @@ def declares(fonts: Iterable[str], part: str) -> bool:
     return any(part in re.sub("[^a-z0-9]", "", font.lower()) for font in fonts)
 
 
-def zawgyi_probability(text: str) -> float:
+def zawgyi_probability(text: str, sample: int = _SAMPLE) -> float:
     """How likely Myanmar text is Zawgyi rather than Unicode; 0.5 where nothing tells."""
     runs = " ".join(MYANMAR.findall(text))
-    if len(runs) > _SAMPLE:
-        runs = runs[: _SAMPLE // 2] + " " + runs[-_SAMPLE // 2 :]
+    if len(runs) > sample:
+        runs = runs[: sample // 2] + " " + runs[-sample // 2 :]
     probability = float(_detector().get_zawgyi_probability(runs)) if runs else -1.0
     return probability if probability >= 0 else 0.5
 

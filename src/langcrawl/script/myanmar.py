@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 KINZI_SIGN = "\ufdd0"
 """Stands for a kinzi while its place is not known: no character of a text is this one."""
@@ -49,11 +50,19 @@ def logical(run: str, merged: Counter[str]) -> str:
     """A run of glyphs in the order of the eye, in the order of Unicode."""
     run = _SEVEN.sub("\u101b", _ZERO.sub("\u101d", run))
     run = _LAGAUNG.sub("\u104e\u1004\u103a\u1038", run)
-    return _CLUSTER.sub(lambda found: _ordered(found, merged), run).replace(KINZI_SIGN, KINZI)
+
+    def cluster(found: re.Match[str]) -> str:
+        ordered, repeated = _ordered(*found.groups())
+        if repeated:
+            merged.update(repeated)
+        return ordered
+
+    return _CLUSTER.sub(cluster, run).replace(KINZI_SIGN, KINZI)
 
 
-def _ordered(found: re.Match[str], merged: Counter[str]) -> str:
-    left, base, rest = found.groups()
+@lru_cache(maxsize=1 << 14)
+def _ordered(left: str, base: str, rest: str) -> tuple[str, str]:
+    """A letter with its signs in Unicode's order, and the signs that it had once too often."""
     stack, marks = "", list(left)
     kinzi = asat_first = False
     for part in _PART.findall(rest):
@@ -65,13 +74,13 @@ def _ordered(found: re.Match[str], merged: Counter[str]) -> str:
             asat_first = asat_first or (part == "\u103b" and ASAT in marks)
             marks.append(part)
     seen = Counter(marks)
-    merged.update({mark: number - 1 for mark, number in seen.items() if number > 1})
     ordered = sorted(seen, key=_ORDER.__getitem__)
     if ASAT in seen and _asat_on_the_letter(seen, asat_first):
         ordered.remove(ASAT)
         stack += ASAT
     base, ordered = _letter(base, stack, ordered)
-    return (KINZI if kinzi else "") + base + stack + "".join(ordered)
+    text = (KINZI if kinzi else "") + base + stack + "".join(ordered)
+    return text, "".join(mark * (number - 1) for mark, number in seen.items())
 
 
 def _asat_on_the_letter(marks: Counter[str], before_ya: bool) -> bool:

@@ -34,7 +34,7 @@ _OWNERS = {
     "EASTERN PWO KAREN": "kjp", "GEBA KAREN": "kvq", "KAYAH": "kyu", "RUMAI PALAUNG": "rbb",
     "KHAMTI": "kht", "AITON": "aio", "TAI LAING": "tjl", "PAO KAREN": "blk",
 }  # fmt: skip
-OWN_SHARE = 0.05
+OWN_SHARE = 0.02
 """Of a page's Myanmar characters so many are a language's own where it is not Burmese."""
 
 
