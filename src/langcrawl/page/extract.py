@@ -22,7 +22,7 @@ _FONTS = re.compile(
     r"""|\bfont-family\s*:\s*([^;{}<>]{1,300})""",
     re.IGNORECASE,
 )
-_MAX_FONTS = 32
+_MAX_FONTS, _FONTS_WITHIN = 32, 200_000
 
 
 def media_type(content_type: str) -> str:
@@ -63,7 +63,7 @@ def extract(html: str, url: str, charsets: Charsets) -> Content:
 def declared_fonts(html: str) -> tuple[str, ...]:
     """The fonts that FONT elements and style sheets of a page name, each once."""
     fonts: dict[str, None] = {}
-    for found in _FONTS.finditer(html):
+    for found in _FONTS.finditer(html, 0, _FONTS_WITHIN):
         for name in next(filter(None, found.groups())).split(","):
             if name := name.replace("!important", "").strip().strip("\"'").strip():
                 fonts[name] = None

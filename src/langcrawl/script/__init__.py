@@ -11,4 +11,12 @@ from langcrawl.script.conversion import Conversion
 from langcrawl.script.convert import convert, roughly_unicode, to_unicode
 from langcrawl.script.detect import ENCODINGS, Detection, detect
 
-__all__ = ["ENCODINGS", "Conversion", "Detection", "convert", "detect", "roughly_unicode", "to_unicode"]
+__all__ = [
+    "ENCODINGS",
+    "Conversion",
+    "Detection",
+    "convert",
+    "detect",
+    "roughly_unicode",
+    "to_unicode",
+]

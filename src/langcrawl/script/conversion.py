@@ -17,13 +17,6 @@ class Conversion:
     merged: Mapping[str, int] = field(default_factory=dict)
     """Marks that were written twice on one letter, where they are seen once: kept once."""
 
-    def __add__(self, other: Conversion) -> Conversion:
-        return Conversion(
-            self.text + other.text,
-            dict(Counter(self.unmapped) + Counter(other.unmapped)),
-            dict(Counter(self.merged) + Counter(other.merged)),
-        )
-
 
 def joined(parts: Iterable[Conversion]) -> Conversion:
     """One conversion made of several, in their order."""

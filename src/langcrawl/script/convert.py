@@ -9,6 +9,7 @@ from langcrawl.errors import UnknownName, UsageError
 from langcrawl.script import menksoft, saiyin, win_innwa, zawgyi, zawgyi_glyphs
 from langcrawl.script.conversion import Conversion, joined
 from langcrawl.script.detect import ENCODINGS, MYANMAR, Detection, detect, is_win_innwa
+from langcrawl.script.detect import private_encoding, private_words
 from langcrawl.script.detect import zawgyi_probability as probability
 
 _WORDS = re.compile(r"(\s+)")
@@ -43,17 +44,38 @@ def to_unicode(
 ) -> Conversion:
     """The text in Unicode, given the encoding of most of it.
 
-    Words and lines that are plainly in the other encoding are taken as what they are, so
-    a page that mixes two is read right. Converted text is Unicode, and stays as it is when
-    it is converted again; a text for which that does not hold is not converted.
+    Words and lines that are plainly in another encoding are taken as what they are, so a
+    page that mixes two is read right. Converted text stays as it is when it is converted
+    again; a text for which that cannot be had is not converted.
     """
-    if found.encoding in _WHOLE:
-        return _WHOLE[found.encoding](text)
-    once = _by_line(text, found.encoding, fonts, told)
-    if once.text == text or told:
-        return once
-    twice = _by_line(once.text, detect(once.text, fonts).encoding, fonts, told)
-    return once if twice.text == once.text else Conversion(text)
+    result = _once(text, found.encoding, fonts, told)
+    done = [found.encoding]
+    while not told:
+        encoding = detect(result.text, fonts).encoding
+        again = _once(result.text, encoding, fonts, told)
+        if again.text == result.text:
+            break
+        if encoding in done:
+            return Conversion(text)
+        done.append(encoding)
+        result = Conversion(again.text, *_sums(result, again))
+    return result
+
+
+def _sums(first: Conversion, second: Conversion) -> tuple[dict[str, int], dict[str, int]]:
+    whole = joined([first, second])
+    return dict(whole.unmapped), dict(whole.merged)
+
+
+def _once(text: str, encoding: str, fonts: tuple[str, ...], told: bool) -> Conversion:
+    if encoding in _WHOLE:
+        return _WHOLE[encoding](text)
+    result = _by_line(text, encoding, fonts, told)
+    private = "" if told else private_encoding(private_words(result.text)).encoding
+    if private not in _WHOLE:
+        return result
+    again = _WHOLE[private](result.text)
+    return Conversion(again.text, *_sums(result, again))
 
 
 def roughly_unicode(text: str, found: Detection, fonts: tuple[str, ...] = ()) -> str:

@@ -43,7 +43,7 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
     private, mongolian = private_words(text), len(_MONGOLIAN.findall(text))
     myanmar = len(_MYANMAR_LETTER.findall(text))
     if private and len(private) >= max(myanmar, mongolian):
-        return _private(private)
+        return private_encoding(private)
     if mongolian > myanmar:
         return Detection("unicode", "Mong", f"{mongolian} Mongolian letters of Unicode")
     ascii_font = 0
@@ -100,9 +100,11 @@ def private_words(text: str) -> str:
     return found if len(found) >= _MOST * total else ""
 
 
-def _private(words: str) -> Detection:
+def private_encoding(words: str) -> Detection:
     """Paper 001, section 5: Menksoft is [E264, E34F], Saiyin [E244, E293]."""
     count = len(words)
+    if not words:
+        return Detection()
     if _MENKSOFT_ONLY.search(words):
         return Detection("menksoft", "Mong", f"{count} codes of Menksoft, in words")
     if _SAIYIN_ONLY.search(words):

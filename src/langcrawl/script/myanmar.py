@@ -61,16 +61,14 @@ def logical(run: str, merged: Counter[str]) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def _ordered(left: str, base: str, rest: str) -> tuple[str, str]:
+def _ordered(left: str, base: str, rest: str) -> tuple[str, tuple[str, ...]]:
     """A letter with its signs in Unicode's order, and the signs that it had once too often."""
     stack, marks = "", list(left)
-    kinzi = asat_first = False
+    kinzi, asat_first = rest.count(KINZI_SIGN), False
     for part in _PART.findall(rest):
         if len(part) == 2:
             stack += part
-        elif part == KINZI_SIGN:
-            kinzi = True
-        else:
+        elif part != KINZI_SIGN:
             asat_first = asat_first or (part == "\u103b" and ASAT in marks)
             marks.append(part)
     seen = Counter(marks)
@@ -80,7 +78,8 @@ def _ordered(left: str, base: str, rest: str) -> tuple[str, str]:
         stack += ASAT
     base, ordered = _letter(base, stack, ordered)
     text = (KINZI if kinzi else "") + base + stack + "".join(ordered)
-    return text, "".join(mark * (number - 1) for mark, number in seen.items())
+    repeated = [mark for mark, number in seen.items() for _ in range(number - 1)]
+    return text, (*repeated, *[KINZI] * (kinzi - 1))
 
 
 def _asat_on_the_letter(marks: Counter[str], before_ya: bool) -> bool:

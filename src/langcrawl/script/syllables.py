@@ -46,7 +46,7 @@ def count_syllables(text: str) -> int:
 def split_syllables(text: str) -> list[str]:
     """A run of Myanmar text cut before each syllable."""
     starts = [found.start() for found in _SYLLABLE.finditer(text)]
-    ends = [*starts[1:], len(text)]
+    ends = [*starts, len(text)][1:]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 from langcrawl.script.conversion import Conversion
-from langcrawl.script.myanmar import ASAT, KINZI
+from langcrawl.script.myanmar import KINZI
 
 _STACKS = {
     "\u1039" + letter: code
@@ -28,10 +28,7 @@ _LIGATURES = {
 _WIDE = frozenset("ကဃဆညဏတထဘယလသဟအဩ")
 _UPPER, _LOWER = frozenset("\u102d\u102e\u1032\u1036"), frozenset("\u102f\u1030\u103d\u103e")
 _BELOW = {"\u1014": "\u108f", "\u101b": "\u1090", "\u100a": "\u106b", "\u1009": "\u106a"}
-_PLAIN = {"\u103f": "\u1086", "\u1026": "\u1026"}
-_SIGNS = {
-    "\u103b": "\u103a", "\u103d": "\u103c", "\u103e": "\u103d", "\u103a": "\u1039",
-}  # fmt: skip
+_SIGNS = {"\u103b": "\u103a", "\u103d": "\u103c", "\u103e": "\u103d", "\u103a": "\u1039"}
 _JOINED = [
     ("\u103d\u103e", "\u108a"), ("\u103e\u102f", "\u1088"), ("\u103e\u1030", "\u1089"),
     ("\u102d\u1036", "\u108e"), ("\u102b\u103a", "\u105a"),
@@ -65,11 +62,11 @@ def _glyphs(found: re.Match[str], unmapped: Counter[str]) -> str:
     left = "\u1031" if "\u1031" in marks else ""
     if "\u103c" in marks:
         left += _ra(base, bool(_UPPER & marks) or bool(kinzi), below)
-    letter = _PLAIN.get(base, base)
+    letter = "\u1086" if base == "\u103f" else base
     if base + stack in _LIGATURES:
         letter, stack = _LIGATURES[base + stack], ""
     elif below or "\u103b" in marks:
-        letter = _BELOW.get(base, base)
+        letter = _BELOW.get(base, letter)
     for part in re.findall("\u1039.", stack):
         if part not in _STACKS:
             unmapped[part] += 1
@@ -94,11 +91,8 @@ def _kinzi(kinzi: str | None, stack: str, signs: str) -> str:
             break
     # A tall u keeps clear of whatever else stands below.
     tall = bool(stack) or "\u103b" in signs
-    killed = signs.startswith(ASAT) and len(signs) > 1 and signs[1] == "\u103b"
     for pair, code in _JOINED:
         signs = signs.replace(pair, code)
-    if killed:  # asat before ya, as in yauk-kya
-        return stack + above + "\u1039" + signs[1:].replace("\u103b", "\u103a")
     signs = "".join(_SIGNS.get(mark, mark) for mark in signs)
     if tall:
         signs = signs.replace("\u102f", "\u1033").replace("\u1030", "\u1034")
