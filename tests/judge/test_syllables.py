@@ -65,7 +65,8 @@ def test_burmese_is_found_in_either_encoding(text: str, encoding: str) -> None:
 
 
 def test_a_page_in_an_ascii_font_is_burmese() -> None:
-    page = b"<style>p {font-family: 'Win Innwa', serif}</style><p>vGSrf;rdk;xm;onf jrwfpGmbk&amp;m;&amp;Sifonf"
+    page = b"<style>p {font-family: 'Win Innwa', serif}</style>"
+    page += b"<p>vGSrf;rdk;xm;onf jrwfpGmbk&amp;m;&amp;Sifonf"
     content = extract(decode(page).text, "http://a.mm/", decode(page).charsets)
     assert content.fonts == ("Win Innwa", "serif")
     verdict = make_judge(load_pack("my")).judge(content)

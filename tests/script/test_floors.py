@@ -84,12 +84,13 @@ def test_the_win_innwa_pairs_are_converted(shared: Path) -> None:
 
 
 def test_no_real_sentence_is_taken_for_a_legacy_encoding(shared: Path) -> None:
+    """Of every other sentence: the rest were counted for the odds of Win Innwa."""
     wrong = total = 0
     for path in sorted((shared / "sentences").glob("*.txt")):
-        for line in path.read_text("utf-8").splitlines():
+        for line in path.read_text("utf-8").splitlines()[1::2]:
             total += 1
             wrong += detect(line).encoding != "unicode"
-    assert total > 50_000
+    assert total > 30_000
     assert wrong / total <= 0.0001
 
 

@@ -44,7 +44,7 @@ class CodeIntervalJudge:
 
 
 def code_interval(target: Tag, threshold: float = 0.1) -> CodeIntervalJudge:
-    """Menksoft, Saiyin or Unicode Mongolian codes are at least threshold of the page (paper 001)."""
+    """Codes of Menksoft, Saiyin or Unicode Mongolian are threshold of the page (paper 001)."""
     if not 0 < threshold <= 1:
         raise BadValue(f"code-interval's threshold is above 0 and at most 1, not {threshold:g}.")
     return CodeIntervalJudge(target, threshold)
@@ -53,8 +53,11 @@ def code_interval(target: Tag, threshold: float = 0.1) -> CodeIntervalJudge:
 def _language(letters: list[str]) -> str:
     """Mongolian, unless letters that only Oirat, Sibe or Manchu writes are there."""
     added = Counter(
-        language for letter in letters for first, last, language in _ADDED if first <= letter <= last
-    )  # fmt: skip
+        language
+        for letter in letters
+        for first, last, language in _ADDED
+        if first <= letter <= last
+    )
     if added.total() < _ADDED_SHARE * len(letters):
         return "mn"
     return "mnc" if added["mnc"] else added.most_common(1)[0][0]

@@ -8,8 +8,15 @@ from collections.abc import Callable, Iterable
 from langcrawl.errors import UnknownName, UsageError
 from langcrawl.script import menksoft, saiyin, win_innwa, zawgyi, zawgyi_glyphs
 from langcrawl.script.conversion import Conversion, joined
-from langcrawl.script.detect import ENCODINGS, MYANMAR, Detection, detect, is_win_innwa
-from langcrawl.script.detect import private_encoding, private_words
+from langcrawl.script.detect import (
+    ENCODINGS,
+    MYANMAR,
+    Detection,
+    detect,
+    is_win_innwa,
+    private_encoding,
+    private_words,
+)
 from langcrawl.script.detect import zawgyi_probability as probability
 
 _WORDS = re.compile(r"(\s+)")
