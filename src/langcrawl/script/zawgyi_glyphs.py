@@ -65,14 +65,13 @@ def _glyphs(found: re.Match[str], unmapped: Counter[str]) -> str:
     letter = "\u1086" if base == "\u103f" else base
     if base + stack in _LIGATURES:
         letter, stack = _LIGATURES[base + stack], ""
-    elif below or "\u103b" in marks:
+    elif (below or "\u103b" in marks) and (base != "\u101b" or marks & set("\u102f\u1030\u103d")):
         letter = _BELOW.get(base, letter)
     for part in re.findall("\u1039.", stack):
         if part not in _STACKS:
             unmapped[part] += 1
         stack = stack.replace(part, _STACKS.get(part, part))
-    rest = re.sub("[\u1031\u103c]", "", signs)
-    return left + letter + _kinzi(kinzi, stack, rest)
+    return left + letter + _right(kinzi, stack, signs, base)
 
 
 def _ra(base: str, high: bool, low: bool) -> str:
@@ -82,18 +81,23 @@ def _ra(base: str, high: bool, low: bool) -> str:
     return (wide if base in _WIDE else narrow)[high + 2 * low]
 
 
-def _kinzi(kinzi: str | None, stack: str, signs: str) -> str:
+def _right(kinzi: str | None, stack: str, signs: str, base: str) -> str:
     """The stack, kinzi and signs to the right, below and above, in the order of Zawgyi."""
     above = "\u1064" if kinzi else ""
     for mark, code in (("\u102d", "\u108b"), ("\u102e", "\u108c"), ("\u1036", "\u108d")):
         if kinzi and mark in signs:
             above, signs = code, signs.replace(mark, "", 1)
             break
-    # A tall u keeps clear of whatever else stands below.
-    tall = bool(stack) or "\u103b" in signs
+    # A tall u, and a dot further right, keep clear of whatever else stands below.
+    full = bool(stack) or "\u103b" in signs or "\u103c" in signs
+    if full or "\u103d" in signs:
+        signs = signs.replace("\u1037", "\u1095")
+    elif base in "\u1014\u101b" or _LOWER & set(signs):
+        signs = signs.replace("\u1037", "\u1094")
+    signs = re.sub("[\u1031\u103c]", "", signs).replace("\u103b\u103d", "\u103d\u107d")
     for pair, code in _JOINED:
         signs = signs.replace(pair, code)
     signs = "".join(_SIGNS.get(mark, mark) for mark in signs)
-    if tall:
+    if full:
         signs = signs.replace("\u102f", "\u1033").replace("\u1030", "\u1034")
     return stack + above + signs
