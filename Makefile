@@ -43,7 +43,7 @@ bench: $(READY)
 
 papers: $(READY)
 	@$(BIN)/python examples/thai_2005.py --pages 1000000 --seeds 5 --into docs/papers.md
-	@$(BIN)/python examples/thai_2005.py --pages 13999847 --seeds 3 --into docs/papers.md
+	@$(BIN)/python examples/thai_2005.py --pages 13999847 --seeds 2 --into docs/papers.md
 
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet uv

@@ -43,7 +43,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def cli(tmp_path: Path) -> Cli:
     """Run the installed command in a process of its own, in an empty directory."""
 
-    def run(*words: str | Path, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    def run(*words: str | Path, timeout: float = 180) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "langcrawl"]
         return subprocess.run(
             command + [str(word) for word in words],

@@ -278,3 +278,20 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(
         assert done.returncode == 2, done.stderr
         assert "directory" in done.stderr
         assert done.stdout == ""
+
+
+@pytest.mark.parametrize("option", ["--user-agent", "--contact"])
+def test_a_header_of_two_lines_is_refused(option: str, cli: Cli) -> None:
+    done = cli("crawl", "x", "--lang", "th", "--seeds", "http://a.example/", option, "a\r\nb: c")
+    assert done.returncode == 2
+    assert "one line" in done.stderr
+
+
+def test_an_own_strategy_that_fails_on_import_is_named(
+    cli: Cli, small_crawl: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text("import there_is_no_such_module\n")
+    done = cli("simulate", small_crawl, "--strategy", "mine.py:rule")
+    assert done.returncode in (1, 2)
+    assert "mine.py" in done.stderr
+    assert "Traceback" not in done.stderr

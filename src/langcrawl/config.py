@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from langcrawl import __version__
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
@@ -45,6 +45,14 @@ class CrawlConfig(BaseModel):
     connect_to: tuple[str, ...] = ()
     spent: float = 0.0
     """Seconds that the crawl has run so far."""
+
+    @field_validator("user_agent", "contact")
+    @classmethod
+    def _one_line(cls, text: str) -> str:
+        """Both are sent as part of a header, which ends with its line."""
+        if not text.isprintable():
+            raise ValueError("it must be one line without control characters")
+        return text
 
     def save(self, directory: Path) -> None:
         """Write crawl.toml; None is left out, because TOML has no word for it."""

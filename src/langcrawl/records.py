@@ -77,6 +77,8 @@ class Content:
     charsets: Charsets = Charsets()
     declared_language: str = ""
     links: tuple[Link, ...] = ()
+    fonts: tuple[str, ...] = ()
+    """The fonts that the page asks for, in the order in which it names them."""
 
 
 class Page(NamedTuple):

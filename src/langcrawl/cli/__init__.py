@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from langcrawl import __version__
 from langcrawl.cli.analyze_command import analyze
 from langcrawl.cli.common import INTERRUPTED
+from langcrawl.cli.convert_command import convert
 from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
 from langcrawl.cli.identify_command import identify
@@ -61,6 +62,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serve,
     "analyze": analyze,
     "identify": identify,
+    "convert": convert,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

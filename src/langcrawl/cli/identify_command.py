@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, print_json, print_table
+from langcrawl.cli.common import Json, print_json
 from langcrawl.progress import ShareLine
 
 
@@ -46,17 +46,22 @@ def identify(
 
 
 def _print_answers(found: list[dict[str, Any]]) -> None:
-    heads = ["source", "language", "script", "encoding", "charset", "score", "evidence"]
+    """A line of facts for each file, and under it how one can tell."""
+    heads = ["source", "language", "script", "encoding", "charset", "score"]
     rows = [
         [
             entry["source"],
-            entry["language"] + {True: " *", False: "", None: ""}[entry["relevant"]],
-            entry["script"],
+            entry["language"] + (" *" if entry["relevant"] else ""),
+            entry["script"] or "-",
             entry["encoding"],
             entry["charset"],
             f"{entry['score']:.2f}",
-            "; ".join(entry["evidence"]),
         ]
         for entry in found
     ]
-    print_table(heads, rows)
+    widths = [max(len(row[k]) for row in [heads, *rows]) for k in range(len(heads))]
+    print("  ".join(head.ljust(width) for head, width in zip(heads, widths, strict=True)).rstrip())
+    for row, entry in zip(rows, found, strict=True):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+        for line in entry["evidence"]:
+            print(f"    {line}")

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from langcrawl import spec
 from langcrawl.judge.charset import charset
 from langcrawl.judge.cld import cld
+from langcrawl.judge.code_interval import code_interval
 from langcrawl.judge.combined import ChainJudge
+from langcrawl.judge.syllables import syllables
 from langcrawl.languages import Pack
 from langcrawl.ports import Judge
 
 JUDGES: dict[str, Callable[..., Judge]] = {"charset": charset, "cld": cld}
+JUDGES |= {"syllables": syllables, "code-interval": code_interval}
 
 
 def make_judge(pack: Pack, text: str = "") -> Judge:

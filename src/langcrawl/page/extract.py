@@ -18,6 +18,12 @@ _ELEMENTS = "a[href], area[href], frame[src], iframe[src]"
 _MAX_ANCHOR = 500
 # The time to extract text grows with the square of its blocks: 10 MB took minutes.
 _TEXT_WITHIN = 500_000
+_FONTS = re.compile(
+    r"""\bface\s*=\s*(?:"([^">]{1,300})"|'([^'>]{1,300})'|([^\s"'>]{1,100}))"""
+    r"""|\bfont-family\s*:\s*([^;{}<>]{1,300})""",
+    re.IGNORECASE,
+)
+_MAX_FONTS, _FONTS_WITHIN = 32, 200_000
 
 
 def media_type(content_type: str) -> str:
@@ -54,7 +60,19 @@ def extract(html: str, url: str, charsets: Charsets) -> Content:
     text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
     root = document.query_selector("html[lang]")
     declared = language or (root.getattr("lang", "") if root else "")
-    return Content(text, charsets, declared.strip(), tuple(links))
+    return Content(text, charsets, declared.strip(), tuple(links), declared_fonts(html))
+
+
+def declared_fonts(html: str) -> tuple[str, ...]:
+    """The fonts that FONT elements and style sheets of a page name, each once."""
+    fonts: dict[str, None] = {}
+    for found in _FONTS.finditer(html, 0, _FONTS_WITHIN):
+        for name in next(filter(None, found.groups())).split(","):
+            if name := name.replace("!important", "").strip().strip("\"'").strip():
+                fonts[name] = None
+        if len(fonts) >= _MAX_FONTS:
+            break
+    return tuple(fonts)[:_MAX_FONTS]
 
 
 def _meta(document: DOMNode) -> tuple[str, str]:

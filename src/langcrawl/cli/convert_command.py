@@ -1,0 +1,112 @@
+"""``langcrawl convert``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from langcrawl.cli.common import Json, check_file, print_json
+from langcrawl.errors import BadInput
+
+if TYPE_CHECKING:
+    from langcrawl.script import Conversion, Detection
+
+
+def convert(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Text or HTML; - for standard input.")
+    ],
+    source: Annotated[
+        str, typer.Option("--from", help="The encoding it is in; found out unless given.")
+    ] = "",
+    target: Annotated[str, typer.Option("--to", help="unicode or zawgyi.")] = "unicode",
+    output: Annotated[Path | None, typer.Option(help="Write the text to this file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Turn text in a legacy encoding into Unicode; of an HTML page, the text that it shows.
+
+    \b
+    Example:  langcrawl convert old.txt > new.txt
+              langcrawl convert page.html --from win-innwa --output page.txt
+    """
+    from langcrawl import script
+
+    check_file(output, "--output")
+    texts, reports = [], []
+    for name in files:
+        text, fonts = _read(name)
+        found, done = script.convert(text, source, target, fonts)
+        texts.append(done.text)
+        reports.append(_report(name, text, target, found, done))
+    whole = "".join(texts).encode("utf-8", "replace")
+    if output:
+        output.write_bytes(whole)
+    elif not as_json:
+        sys.stdout.buffer.write(whole)
+        sys.stdout.flush()
+    if as_json:
+        print_json(reports[0] if len(reports) == 1 else reports)
+        return
+    for report in reports:
+        _complain(report)
+
+
+def _read(name: str) -> tuple[str, tuple[str, ...]]:
+    """The text of a file, and the fonts that it declares where it is a page."""
+    from langcrawl.page import decode, extract
+    from langcrawl.page.extract import is_html
+
+    label = "standard input" if name == "-" else f"'{name}'"
+    if Path(name).is_dir():
+        raise BadInput(f"{label} is a directory; name a file of text or HTML.")
+    if name != "-" and not Path(name).exists():
+        raise BadInput(f"there is no file {label}; name a file of text or HTML, or - for input.")
+    body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    if not body.strip():
+        raise BadInput(f"{label} is empty; there is nothing to convert.")
+    page = is_html("", body)
+    decoded = decode(body, "text/html" if page else "text/plain")
+    if "\0" in decoded.text:
+        raise BadInput(f"{label} is no text; name a file of text or HTML.")
+    if not page:
+        return decoded.text, ()
+    content = extract(decoded.text, "http://localhost/", decoded.charsets)
+    return content.text.rstrip("\n") + "\n", content.fonts
+
+
+def _report(
+    name: str, text: str, target: str, found: Detection, done: Conversion
+) -> dict[str, Any]:
+    return {
+        "source": name,
+        "from": found.encoding or None,
+        "to": target,
+        "characters": len(text),
+        "unmapped": {_codes(each): number for each, number in sorted(done.unmapped.items())},
+        "merged": {_codes(each): number for each, number in sorted(done.merged.items())},
+        "evidence": found.evidence,
+    }
+
+
+def _codes(characters: str) -> str:
+    return " ".join(f"U+{ord(each):04X}" for each in characters)
+
+
+def _complain(report: dict[str, Any]) -> None:
+    """Say what stands in the text as it was."""
+    if report["from"] is None:
+        print(
+            f"langcrawl: {report['source']} is Mongolian in codes that Menksoft and Saiyin share; "
+            "say which with --from.",
+            file=sys.stderr,
+        )
+    if report["unmapped"]:
+        codes = ", ".join(f"{code} ({number})" for code, number in report["unmapped"].items())
+        print(
+            f"langcrawl: {report['source']}: {sum(report['unmapped'].values()):,} characters could "
+            f"not be converted from {report['from']} and stand as they were: {codes}",
+            file=sys.stderr,
+        )

@@ -1,0 +1,63 @@
+"""The judge of paper 001, section 5: Mongolian by the interval that its codes lie in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from langcrawl.errors import BadValue
+from langcrawl.languages import Tag
+from langcrawl.records import Content, Verdict
+from langcrawl.script import detect
+from langcrawl.script.detect import private_words
+
+_SAMPLE = 100_000
+_UNICODE = re.compile("[\u1820-\u18aa]")
+_VISIBLE = re.compile(r"\S")
+# Letters that other languages have added to the Mongolian block, by who uses them.
+_ADDED = [("\u1843", "\u185c", "xal"), ("\u185d", "\u1872", "sjo"), ("\u1873", "\u1877", "mnc")]
+_ADDED_SHARE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class CodeIntervalJudge:
+    """Counts the characters in Menksoft's, Saiyin's and Unicode's Mongolian intervals."""
+
+    target: Tag
+    threshold: float
+
+    def judge(self, content: Content) -> Verdict:
+        text = content.text[:_SAMPLE]
+        private, letters = private_words(text), _UNICODE.findall(text)
+        found = len(private) + len(letters)
+        visible = len(_VISIBLE.findall(text))
+        score = found / visible if visible else 0.0
+        evidence = f"{found} of {visible} characters in the intervals of Mongolian, {score:.1%}"
+        if not found or score < self.threshold:
+            return Verdict(evidence=(f"{evidence}: fewer than {self.threshold:g}",))
+        how = detect(text)
+        language = "mn" if private else _language(letters)
+        relevant = self.target.matches(language, "Mong")
+        said = (evidence, how.evidence)
+        return Verdict(language, "Mong", how.encoding, score, relevant, said)
+
+
+def code_interval(target: Tag, threshold: float = 0.1) -> CodeIntervalJudge:
+    """Codes of Menksoft, Saiyin or Unicode Mongolian are threshold of the page (paper 001)."""
+    if not 0 < threshold <= 1:
+        raise BadValue(f"code-interval's threshold is above 0 and at most 1, not {threshold:g}.")
+    return CodeIntervalJudge(target, threshold)
+
+
+def _language(letters: list[str]) -> str:
+    """Mongolian, unless letters that only Oirat, Sibe or Manchu writes are there."""
+    added = Counter(
+        language
+        for letter in letters
+        for first, last, language in _ADDED
+        if first <= letter <= last
+    )
+    if added.total() < _ADDED_SHARE * len(letters):
+        return "mn"
+    return "mnc" if added["mnc"] else added.most_common(1)[0][0]

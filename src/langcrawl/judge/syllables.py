@@ -1,0 +1,47 @@
+"""The judge of paper 003, section 5.1: the share of Myanmar syllables on a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from langcrawl.errors import BadValue
+from langcrawl.languages import Tag
+from langcrawl.records import Content, Verdict
+from langcrawl.script import detect, roughly_unicode
+from langcrawl.script.syllables import count_others, count_syllables, myanmar_language
+
+_SAMPLE = 100_000
+"""Characters of a page that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyllablesJudge:
+    """Counts Myanmar syllables against other characters, whatever the page is encoded in."""
+
+    target: Tag
+    threshold: float
+
+    def judge(self, content: Content) -> Verdict:
+        text = content.text[:_SAMPLE]
+        found = detect(text, content.fonts)
+        if found.script != "Mymr":
+            return Verdict(evidence=("no Myanmar syllables",))
+        text = roughly_unicode(text, found, content.fonts)
+        syllables, others = count_syllables(text), count_others(text)
+        score = syllables / (syllables + others) if syllables else 0.0
+        evidence = f"{syllables} Myanmar syllables to {others} other characters, {score:.1%}"
+        if not syllables or score < self.threshold:
+            return Verdict(evidence=(f"{evidence}: fewer than {self.threshold:g}",))
+        language, own = myanmar_language(text)
+        said = [evidence, found.evidence]
+        if own:
+            said.append(f"{own:.0%} of the characters are letters of {language} alone")
+        relevant = self.target.matches(language, "Mymr")
+        return Verdict(language, "Mymr", found.encoding, score, relevant, tuple(said))
+
+
+def syllables(target: Tag, threshold: float = 0.03) -> SyllablesJudge:
+    """Myanmar syllables / (syllables + other characters) is at least threshold (paper 003)."""
+    if not 0 < threshold <= 1:
+        raise BadValue(f"syllables' threshold is above 0 and at most 1, not {threshold:g}.")
+    return SyllablesJudge(target, threshold)

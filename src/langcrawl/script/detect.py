@@ -1,0 +1,126 @@
+"""Which encoding a text is in: ``unicode``, ``zawgyi``, ``win-innwa``, ``menksoft``, ``saiyin``.
+
+What is counted is the text itself. Fonts that a page declares decide only where the text
+leaves the question open: pages name a font and are then edited with another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from myanmartools import ZawgyiDetector
+
+from langcrawl.script import menksoft, win_innwa_odds
+
+ENCODINGS = ("unicode", "zawgyi", "win-innwa", "menksoft", "saiyin")
+MYANMAR = re.compile("[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]+")
+_MYANMAR_LETTER = re.compile("[\u1000-\u103f\u104c-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]")
+_MONGOLIAN = re.compile("[\u1820-\u18aa]")
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_PRIVATE_WORD = re.compile("[\ue244-\ue34f]{2,}")
+_MENKSOFT_ONLY, _SAIYIN_ONLY = re.compile("[\ue294-\ue34f]"), re.compile("[\ue244-\ue263]")
+_SAMPLE = 4000
+_MOST = 0.8
+"""Of a page's private-use characters so many must be words, or they are icons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The encoding of a text, its script, and how one can tell."""
+
+    encoding: str = "unicode"
+    """Empty where it is Mongolian in private-use codes and the codes fit both encodings."""
+    script: str = ""
+    evidence: str = ""
+
+
+def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
+    """The encoding of the largest part of a text that could be in one."""
+    fonts = tuple(fonts)
+    private, mongolian = private_words(text), len(_MONGOLIAN.findall(text))
+    myanmar = len(_MYANMAR_LETTER.findall(text))
+    if private and len(private) >= max(myanmar, mongolian):
+        return private_encoding(private)
+    if mongolian > myanmar:
+        return Detection("unicode", "Mong", f"{mongolian} Mongolian letters of Unicode")
+    ascii_font = 0
+    if 2 * myanmar < len(text):
+        ascii_font = sum(len(line) for line in text.splitlines() if is_win_innwa(line, fonts))
+    if ascii_font > myanmar:
+        named = " and declares the font" if declares(fonts, "innwa") else ""
+        return Detection(
+            "win-innwa", "Mymr", f"Latin letters as in Burmese set in Win Innwa{named}"
+        )
+    if not myanmar:
+        return Detection(evidence="no letters that a legacy encoding uses")
+    return _myanmar(text, fonts)
+
+
+def declares(fonts: Iterable[str], part: str) -> bool:
+    """Whether a font with this in its name is declared, however it is spelled."""
+    return any(part in re.sub("[^a-z0-9]", "", font.lower()) for font in fonts)
+
+
+def zawgyi_probability(text: str, sample: int = _SAMPLE) -> float:
+    """How likely Myanmar text is Zawgyi rather than Unicode; 0.5 where nothing tells."""
+    runs = " ".join(MYANMAR.findall(text))
+    if len(runs) > sample:
+        runs = runs[: sample // 2] + " " + runs[-sample // 2 :]
+    probability = float(_detector().get_zawgyi_probability(runs)) if runs else -1.0
+    return probability if probability >= 0 else 0.5
+
+
+def is_win_innwa(line: str, fonts: Iterable[str] = ()) -> bool:
+    """Whether a line of Latin letters is Burmese; a declared font makes less text enough."""
+    total, mean = win_innwa_odds.evidence(line)
+    if declares(fonts, "innwa"):
+        return total > 2 and mean > 0.1
+    return total > 15 and mean > 0.3
+
+
+def private_words(text: str) -> str:
+    """The private-use characters that can be Mongolian words; empty where they are icons.
+
+    An icon stands alone, or beside others that make no word; and a page with icons has most
+    of its private-use characters outside words.
+    """
+    if not (total := len(_PRIVATE.findall(text))):
+        return ""
+    by_shape = "".join(menksoft.word().findall(text))
+    if _MENKSOFT_ONLY.search(by_shape):
+        found = by_shape
+    else:
+        words = _PRIVATE_WORD.findall(text)
+        found = "".join(word for word in words if len(set(word)) > 1 and word[-1] <= "\ue293")
+        if _MENKSOFT_ONLY.search(found):
+            return ""
+    return found if len(found) >= _MOST * total else ""
+
+
+def private_encoding(words: str) -> Detection:
+    """Paper 001, section 5: Menksoft is [E264, E34F], Saiyin [E244, E293]."""
+    count = len(words)
+    if not words:
+        return Detection()
+    if _MENKSOFT_ONLY.search(words):
+        return Detection("menksoft", "Mong", f"{count} codes of Menksoft, in words")
+    if _SAIYIN_ONLY.search(words):
+        return Detection("saiyin", "Mong", f"{count} codes of Saiyin, in words")
+    return Detection("", "Mong", f"{count} codes that Menksoft and Saiyin share")
+
+
+def _myanmar(text: str, fonts: tuple[str, ...]) -> Detection:
+    probability = zawgyi_probability(text)
+    encoding = "zawgyi" if probability > 0.5 else "unicode"
+    evidence = f"Myanmar letters in the order of {encoding.title()} (Zawgyi: {probability:.3f})"
+    if 0.05 < probability < 0.95 and declares(fonts, "zawgyi"):
+        return Detection("zawgyi", "Mymr", "too little text to tell, and the font is Zawgyi")
+    return Detection(encoding, "Mymr", evidence)
+
+
+@lru_cache(maxsize=1)
+def _detector() -> ZawgyiDetector:
+    return ZawgyiDetector()

@@ -1,0 +1,66 @@
+"""The judge of paper 001, section 5: Mongolian by the interval of its codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from langcrawl.errors import BadValue
+from langcrawl.judge import make_judge
+from langcrawl.languages import load_pack
+from langcrawl.records import Content, Verdict
+
+MENKSOFT = "\ue2f1\ue289\ue2bc\ue2ec\ue289\ue2f9 \ue2b1\ue26c\ue2f3\ue26a"
+
+
+def judge(text: str, lang: str = "mn-Mong", spec: str = "code-interval") -> Verdict:
+    return make_judge(load_pack(lang), spec).judge(Content(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (MENKSOFT, "menksoft"),
+        ("\ue245\ue250\ue261 \ue270\ue262\ue251", "saiyin"),
+        ("\ue266\ue26c\ue268 \ue271\ue276\ue273", ""),
+        ("ᠮᠣᠩᠭᠣᠯ ᠬᠡᠯᠡ", "unicode"),
+    ],
+)
+def test_each_interval_is_mongolian(text: str, encoding: str) -> None:
+    for spec in ("code-interval", ""):
+        verdict = judge(text, spec=spec)
+        assert (verdict.language, verdict.script, verdict.relevant) == ("mn", "Mong", True)
+        assert verdict.encoding == encoding
+        assert verdict.score == pytest.approx(1.0)
+        assert len(verdict.evidence) == 2
+
+
+def test_a_page_with_chinese_around_it_counts_from_the_threshold_on() -> None:
+    page = MENKSOFT + "蒙古文网站首页" * 20
+    assert judge(page).language == "und"
+    assert judge(page, spec="code-interval:threshold=0.05").relevant
+    assert judge(page, spec="").language == "zh"
+    with pytest.raises(BadValue, match="threshold is above 0"):
+        judge("", spec="code-interval:threshold=0")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Монгол хэл бол Монгол улсын хэл", "Home \uf015 \ue250 Search \uf002",
+     "\ue2c7 \ue314 \ue324", "\ue88a\ue8b6\ue5d2 \ue2c0\ue2c3\ue2c6", "မြန်မာ"],
+)  # fmt: skip
+def test_what_is_not_mongolian_in_its_own_script_is_unknown(text: str) -> None:
+    assert judge(text).language == "und"
+
+
+def test_other_languages_of_the_block_are_told_by_their_letters() -> None:
+    assert judge("ᠮᠠᠨᠵᡠ ᡤᡳᠰᡠᠨ ᡶᡳ ᡩᡝ ᡥᡝᡵᡤᡝᠨ ᡳᠴᡝ ᡶᡝ").relevant is False
+    assert judge("ᡐᡆᡑᡆ ᡋᡅᡔᡅᡎ").language == "xal"
+
+
+def test_the_words_of_the_corpus_are_relevant(shared: Path) -> None:
+    words = (shared / "mongolian" / "menksoft-words.txt").read_text("utf-8").splitlines()
+    pages = [" ".join(words[at : at + 40]) for at in range(0, len(words), 40)]
+    found = [judge(page, spec="") for page in pages]
+    assert all(verdict.relevant and verdict.encoding == "menksoft" for verdict in found)
