@@ -1,0 +1,113 @@
+"""Ranked n-grams: the method of Cavnar and Trenkle, which paper 000 used as TextCat (2.1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from langcrawl.errors import BadValue, UnknownName
+from langcrawl.languages import Tag, parse_tag
+from langcrawl.languages.ngrams import count_ngrams, rank
+from langcrawl.languages.profiles import RANKS, Profile, all_profiles, table
+from langcrawl.languages.scripts import script_shares
+from langcrawl.records import Content, Verdict
+
+_SAMPLE = 3000
+"""Characters of a page that are looked at: more of them change no answer and cost time."""
+_FAIR = 0.25
+"""The share of the letters from which on a script's languages are compared."""
+_ANY: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The languages that a text may be in, the nearest first, and how near; or why none."""
+
+    found: tuple[tuple[Profile, float], ...]
+    scripts: dict[str, float]
+    why: str
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """What was found, in words, with the scripts of a page in several."""
+        said = (self.why,) if self.why else ()
+        if len(self.scripts) > 1:
+            parts = ", ".join(f"{script} {share:.0%}" for script, share in self.scripts.items())
+            said += (f"letters: {parts}",)
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class NgramJudge:
+    """Compares the ranks of a text's n-grams with those of the languages of its script."""
+
+    target: Tag
+    factor: float
+    most: int
+    shortest: int
+    least: float
+    among: frozenset[str] = _ANY
+
+    def judge(self, content: Content) -> Verdict:
+        answers = self.answers(content.text)
+        if not answers.found:
+            return Verdict(script=next(iter(answers.scripts), ""), evidence=answers.evidence)
+        best, near = answers.found[0]
+        relevant = self.target.matches(best.tag, best.script)
+        score = near if relevant else 0.0
+        return Verdict(best.language, best.script, "", score, relevant, answers.evidence)
+
+    def answers(self, text: str) -> Answers:
+        """The languages within `factor` of the nearest; none where the text says too little."""
+        text = text[:_SAMPLE]
+        scripts = script_shares(text)
+        letters = sum(map(str.isalpha, text))
+        if letters < self.shortest:
+            return Answers((), scripts, f"only {letters} letters of text")
+        ranked = rank(count_ngrams(text), RANKS)
+        compared = self._compare(ranked, scripts)
+        if not compared:
+            return Answers((), scripts, "no profile is written in this script")
+        first = compared[0][0]
+        if 1 - first < self.least:
+            said = f"nearest is {compared[0][1].language}, and only {1 - first:.2f} like it"
+            return Answers((), scripts, said)
+        close = [(each, 1 - far) for far, each in compared if far <= self.factor * first]
+        said = ", ".join(f"{each.language} {near:.2f}" for each, near in close[: self.most])
+        if len(close) > self.most:
+            return Answers((), scripts, f"{len(close)} languages are about as near: {said}, ...")
+        return Answers(tuple(close), scripts, f"n-grams: {said}")
+
+    def _compare(
+        self, ranked: list[str], scripts: dict[str, float]
+    ) -> list[tuple[float, Profile]]:
+        """Distances to the languages that are written as the text is, the nearest first."""
+        found: list[tuple[float, Profile]] = []
+        for script, share in scripts.items():
+            languages = table(script) if share >= _FAIR else None
+            if languages:
+                found += zip(languages.distances(ranked).tolist(), languages.profiles, strict=True)
+        if self.among:
+            found = [each for each in found if parse_tag(each[1].tag).primary in self.among]
+        return sorted(found)
+
+
+def ngram(
+    target: Tag,
+    factor: float = 1.05,
+    most: int = 10,
+    shortest: int = 12,
+    least: float = 0.1,
+    among: str = "",
+) -> NgramJudge:
+    """Ranked n-grams of 450 languages (Cavnar-Trenkle): the nearest, unless too many are near."""
+    if factor < 1:
+        raise BadValue(f"ngram's factor is 1 or more, not {factor:g}.")
+    if most < 1 or shortest < 1:
+        raise BadValue("ngram's most and shortest are 1 or more.")
+    if not 0 <= least < 1:
+        raise BadValue(f"ngram's least is from 0 to below 1, not {least:g}.")
+    known = {parse_tag(profile.tag).primary for profile in all_profiles()}
+    wanted = frozenset(parse_tag(text).primary for text in among.split("+") if text)
+    for name in sorted(wanted - known):
+        raise UnknownName("profile of a language", name, known)
+    return NgramJudge(target, factor, most, shortest, least, wanted)
