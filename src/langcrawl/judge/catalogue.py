@@ -6,12 +6,21 @@ from collections.abc import Callable
 
 from langcrawl import spec
 from langcrawl.judge.charset import charset
+from langcrawl.judge.charset_ngram import charset_ngram
 from langcrawl.judge.cld import cld
 from langcrawl.judge.combined import ChainJudge
+from langcrawl.judge.mean_distance import mean_distance
+from langcrawl.judge.ngram import ngram
 from langcrawl.languages import Pack
 from langcrawl.ports import Judge
 
-JUDGES: dict[str, Callable[..., Judge]] = {"charset": charset, "cld": cld}
+JUDGES: dict[str, Callable[..., Judge]] = {
+    "charset": charset,
+    "ngram": ngram,
+    "charset+ngram": charset_ngram,
+    "mean-distance": mean_distance,
+    "cld": cld,
+}
 
 
 def make_judge(pack: Pack, text: str = "") -> Judge:
