@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from langcrawl.errors import BadValue, UnknownName
 from langcrawl.languages import Tag, parse_tag
-from langcrawl.languages.ngrams import count_ngrams, rank
-from langcrawl.languages.profiles import RANKS, Profile, all_profiles, table
+from langcrawl.languages.ngrams import count_ngrams, rank, words
+from langcrawl.languages.profiles import RANKS, Profile, all_profiles, pieces_of, table
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import Content, Verdict
 
@@ -15,6 +15,10 @@ _SAMPLE = 3000
 """Characters of a page that are looked at: more of them change no answer and cost time."""
 _FAIR = 0.25
 """The share of the letters from which on a script's languages are compared."""
+_TELLING = 3
+_TELLING_IN = {"Thai": 2, "Laoo": 2, "Khmr": 2, "Mymr": 2, "Hani": 1, "Jpan": 1, "Hang": 1, "Yiii": 1}
+"""The size of the pieces that a text should share with its language: in a script of more
+signs, or without spaces, the same piece is seen again less often."""
 _ANY: frozenset[str] = frozenset()
 
 
@@ -60,16 +64,17 @@ class NgramJudge:
         """The languages within `factor` of the nearest; none where the text says too little."""
         text = text[:_SAMPLE]
         scripts = script_shares(text)
-        letters = sum(map(str.isalpha, text))
+        ranked = rank(count_ngrams(text), RANKS)
+        letters = sum(map(len, words(text[: 4 * self.shortest])))
         if letters < self.shortest:
             return Answers((), scripts, f"only {letters} letters of text")
-        ranked = rank(count_ngrams(text), RANKS)
         compared = self._compare(ranked, scripts)
         if not compared:
             return Answers((), scripts, "no profile is written in this script")
-        first = compared[0][0]
-        if 1 - first < self.least:
-            said = f"nearest is {compared[0][1].language}, and only {1 - first:.2f} like it"
+        first, best = compared[0]
+        known = _known(best, ranked)
+        if known < self.least:
+            said = f"no language: of {best.language}, the nearest, it has {known:.0%}"
             return Answers((), scripts, said)
         close = [(each, 1 - far) for far, each in compared if far <= self.factor * first]
         said = ", ".join(f"{each.language} {near:.2f}" for each, near in close[: self.most])
@@ -91,12 +96,19 @@ class NgramJudge:
         return sorted(found)
 
 
+def _known(profile: Profile, ranked: list[str]) -> float:
+    """The share of a text's pieces of one size that a language has: gibberish has few."""
+    size = _TELLING_IN.get(profile.script, _TELLING)
+    pieces = [piece for piece in ranked if len(piece) == size]
+    return len(pieces_of(profile).intersection(pieces)) / max(1, len(pieces))
+
+
 def ngram(
     target: Tag,
     factor: float = 1.05,
     most: int = 10,
     shortest: int = 12,
-    least: float = 0.1,
+    least: float = 0.25,
     among: str = "",
 ) -> NgramJudge:
     """Ranked n-grams of 450 languages (Cavnar-Trenkle): the nearest, unless too many are near."""

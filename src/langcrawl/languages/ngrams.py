@@ -30,7 +30,7 @@ def _word() -> re.Pattern[str]:
 
 def words(text: str) -> list[str]:
     """The words of a text in small letters; what is no letter parts them."""
-    return _word().findall(text.lower())
+    return _word().findall(unicodedata.normalize("NFC", text.lower()))
 
 
 def count_ngrams(text: str) -> Counter[str]:

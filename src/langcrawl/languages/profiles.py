@@ -59,6 +59,12 @@ def ranked_ngrams(script: str) -> dict[str, list[str]]:
     return {tag: pieces.split(" ") for tag, _, pieces in (x.partition("\t") for x in lines)}
 
 
+@lru_cache(maxsize=512)
+def pieces_of(profile: Profile) -> frozenset[str]:
+    """The n-grams of a language, in no order."""
+    return frozenset(ranked_ngrams(profile.script)[profile.tag])
+
+
 class Table:
     """The profiles of one script, turned round: for each n-gram, who has it at which rank."""
 
