@@ -86,7 +86,7 @@ class MeanDistanceJudge:
 
 
 def mean_distance(
-    target: Tag, n: int = 3, threshold: float = 0.2, model: str = ""
+    target: Tag, n: int = 2, threshold: float = 0.45, model: str = ""
 ) -> MeanDistanceJudge:
     """Mean n-gram distance to the target alone (n is 2, 3 or 4), as a similarity from 0 to 1."""
     if n not in _SIZES:

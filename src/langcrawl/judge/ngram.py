@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from langcrawl.errors import BadValue, UnknownName
 from langcrawl.languages import Tag, parse_tag
 from langcrawl.languages.ngrams import count_ngrams, rank, words
-from langcrawl.languages.profiles import RANKS, Profile, all_profiles, pieces_of, table
+from langcrawl.languages.profiles import RANKS, Profile, Table, all_profiles, familiar, table
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import Content, Verdict
 
@@ -15,10 +15,6 @@ _SAMPLE = 3000
 """Characters of a page that are looked at: more of them change no answer and cost time."""
 _FAIR = 0.25
 """The share of the letters from which on a script's languages are compared."""
-_TELLING = 3
-_TELLING_IN = {"Thai": 2, "Laoo": 2, "Khmr": 2, "Mymr": 2, "Hani": 1, "Jpan": 1, "Hang": 1, "Yiii": 1}
-"""The size of the pieces that a text should share with its language: in a script of more
-signs, or without spaces, the same piece is seen again less often."""
 _ANY: frozenset[str] = frozenset()
 
 
@@ -64,15 +60,16 @@ class NgramJudge:
         """The languages within `factor` of the nearest; none where the text says too little."""
         text = text[:_SAMPLE]
         scripts = script_shares(text)
-        ranked = rank(count_ngrams(text), RANKS)
         letters = sum(map(len, words(text[: 4 * self.shortest])))
         if letters < self.shortest:
             return Answers((), scripts, f"only {letters} letters of text")
-        compared = self._compare(ranked, scripts)
-        if not compared:
-            return Answers((), scripts, "no profile is written in this script")
+        tables = self._tables(scripts)
+        if not tables:
+            return Answers((), scripts, "no language to compare with is written in this script")
+        ranked = rank(count_ngrams(text), RANKS)
+        compared = self._compare(ranked, tables)
         first, best = compared[0]
-        known = _known(best, ranked)
+        known = familiar(best, text)
         if known < self.least:
             said = f"no language: of {best.language}, the nearest, it has {known:.0%}"
             return Answers((), scripts, said)
@@ -82,25 +79,20 @@ class NgramJudge:
             return Answers((), scripts, f"{len(close)} languages are about as near: {said}, ...")
         return Answers(tuple(close), scripts, f"n-grams: {said}")
 
-    def _compare(
-        self, ranked: list[str], scripts: dict[str, float]
-    ) -> list[tuple[float, Profile]]:
-        """Distances to the languages that are written as the text is, the nearest first."""
+    def _tables(self, scripts: dict[str, float]) -> list[Table]:
+        """The languages of each script that has a fair share of the letters."""
+        found = [table(script) for script, share in scripts.items() if share >= _FAIR]
+        return [each for each in found if each and any(map(self._asked, each.profiles))]
+
+    def _compare(self, ranked: list[str], tables: list[Table]) -> list[tuple[float, Profile]]:
+        """Distances to the languages that are asked for, the nearest first."""
         found: list[tuple[float, Profile]] = []
-        for script, share in scripts.items():
-            languages = table(script) if share >= _FAIR else None
-            if languages:
-                found += zip(languages.distances(ranked).tolist(), languages.profiles, strict=True)
-        if self.among:
-            found = [each for each in found if parse_tag(each[1].tag).primary in self.among]
-        return sorted(found)
+        for each in tables:
+            found += zip(each.distances(ranked).tolist(), each.profiles, strict=True)
+        return sorted(each for each in found if self._asked(each[1]))
 
-
-def _known(profile: Profile, ranked: list[str]) -> float:
-    """The share of a text's pieces of one size that a language has: gibberish has few."""
-    size = _TELLING_IN.get(profile.script, _TELLING)
-    pieces = [piece for piece in ranked if len(piece) == size]
-    return len(pieces_of(profile).intersection(pieces)) / max(1, len(pieces))
+    def _asked(self, profile: Profile) -> bool:
+        return not self.among or parse_tag(profile.tag).primary in self.among
 
 
 def ngram(

@@ -61,7 +61,8 @@ def group(files: Iterable[Declaration]) -> dict[Profile, str]:
         several = any(x.tag.primary == primary and x.script != script for x in kept)
         if script in _SAME_LETTERS and each.tag.script not in ("", script):
             several, script = True, each.tag.script
-        texts[str(Tag(primary, script if several else "")), each.script].append(each)
+        tag = Tag(primary, script if several else "")
+        texts[str(parse_tag(str(tag))), each.script].append(each)
     return {
         Profile(tag, script, min((_plain(each.name) for each in found), key=len)): "\n".join(
             each.text for each in found

@@ -10,6 +10,7 @@ import pycld2
 from pydantic import BaseModel, ConfigDict
 
 from langcrawl.errors import UnknownName
+from langcrawl.languages.profiles import all_profiles
 from langcrawl.languages.tags import Tag, parse_tag
 from langcrawl.records import UNKNOWN
 
@@ -50,6 +51,11 @@ def known_languages() -> dict[str, Pack]:
         tag = str(parse_tag(code))
         if tag != UNKNOWN and not name.startswith("X_") and name in pycld2.DETECTED_LANGUAGES:
             packs.setdefault(tag, Pack(tag=tag, name=name.replace("_", " ").title()))
+    known = {parse_tag(tag).primary for tag in packs}
+    for profile in all_profiles():
+        tag = parse_tag(profile.tag).primary
+        if tag not in known:
+            packs.setdefault(tag, Pack(tag=tag, name=profile.name, judge=("ngram", "charset")))
     return packs
 
 

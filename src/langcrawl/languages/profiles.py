@@ -17,12 +17,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from langcrawl.languages.ngrams import EDGE
+from langcrawl.languages.ngrams import EDGE, count_windows, words
+from langcrawl.languages.scripts import belongs
 from langcrawl.languages.tags import parse_tag
 
-RANKS = 2000
+RANKS = 4000
 """The n-grams that a profile keeps; one that it has not is out of place by so many ranks."""
 FOLDER = "profiles"
+_TELLING, _TOO_FEW = 3, 12
+_TELLING_IN = {"Thai": 2, "Laoo": 2, "Khmr": 2, "Mymr": 2, "Hani": 1, "Jpan": 1, "Hang": 1, "Yiii": 1}
+"""The size of the n-grams that a text should share with its language: in a script of more
+signs, or without spaces, the same one is seen again less often."""
 
 
 class Profile(NamedTuple):
@@ -38,7 +43,7 @@ class Profile(NamedTuple):
     def language(self) -> str:
         """The tag, without a script that the letters show anyway."""
         tag = parse_tag(self.tag)
-        return tag.primary if tag.script == self.script else self.tag
+        return tag.primary if tag.script in ("", self.script) else self.tag
 
 
 def _read(name: str) -> bytes:
@@ -60,9 +65,21 @@ def ranked_ngrams(script: str) -> dict[str, list[str]]:
 
 
 @lru_cache(maxsize=512)
-def pieces_of(profile: Profile) -> frozenset[str]:
-    """The n-grams of a language, in no order."""
+def _known(profile: Profile) -> frozenset[str]:
     return frozenset(ranked_ngrams(profile.script)[profile.tag])
+
+
+def familiar(profile: Profile, text: str) -> float:
+    """The share of a text's short n-grams that a language has; of garbled text it has few.
+
+    Only the words in the language's own script count. A handful of letters proves nothing.
+    """
+    size = _TELLING_IN.get(profile.script, _TELLING)
+    own = [word for word in words(text) if belongs(word[0], profile.script)]
+    if sum(map(len, own)) < _TOO_FEW:
+        return 1.0
+    found = count_windows(own, size)
+    return len(_known(profile).intersection(found)) / max(1, len(found))
 
 
 class Table:
@@ -110,11 +127,18 @@ def table(script: str) -> Table | None:
     return Table(profiles, [ranked[profile.tag] for profile in profiles])
 
 
+@lru_cache(maxsize=512)
+def profile_of(tag: str, script: str = "") -> Profile | None:
+    """The profile of a language, in the script if one is named."""
+    wanted = parse_tag(tag)
+    found = (each for each in all_profiles() if wanted.matches(each.tag, each.script))
+    return next((each for each in found if script in ("", each.script)), None)
+
+
 def windows(tag: str, size: int) -> tuple[str, ...]:
     """The n-grams of one size within words, from the profile of a language; the frequent first."""
-    wanted = parse_tag(tag)
-    for profile in all_profiles():
-        if wanted.matches(profile.tag, profile.script):
-            ranked = ranked_ngrams(profile.script)[profile.tag]
-            return tuple(x for x in ranked if len(x) == size and EDGE not in x)
-    return ()
+    profile = profile_of(tag)
+    if not profile:
+        return ()
+    ranked = ranked_ngrams(profile.script)[profile.tag]
+    return tuple(piece for piece in ranked if len(piece) == size and EDGE not in piece)

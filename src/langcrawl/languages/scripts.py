@@ -39,6 +39,14 @@ _STARTS = [first for first, _, _ in _RANGES]
 _KANA_SHARE = 0.05
 
 
+def belongs(character: str, script: str) -> bool:
+    """Whether a character is of a script; kana and Han characters are both of ``Jpan``."""
+    code = ord(character)
+    first, last, own = _RANGES[bisect_right(_STARTS, code) - 1]
+    parts = ("Hira", "Kana", "Hani") if script == "Jpan" else (script,)
+    return first <= code <= last and own in parts
+
+
 def script_shares(text: str) -> dict[str, float]:
     """The scripts of a text with their share of its letters, the largest first.
 

@@ -99,7 +99,7 @@ def _without_mark(body: bytes) -> str:
         return "utf-32-le" if _fits(body, "utf-32-le") else ""
     even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
     for codec, many, few in (("utf-16-be", even, odd), ("utf-16-le", odd, even)):
-        if many > count // 2 and few <= count // 50 and _fits(body, codec):
+        if many > count // 20 and few <= many // 2 and _fits(body, codec):
             return codec
     return ""
 
