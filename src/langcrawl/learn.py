@@ -45,7 +45,9 @@ class Learned:
     recall: float
 
 
-def learn(tag: str, samples: Sequence[Path], against: Sequence[Path] = (), name: str = "") -> Learned:
+def learn(
+    tag: str, samples: Sequence[Path], against: Sequence[Path] = (), name: str = ""
+) -> Learned:
     """Make a pack for a language of texts in it, and of texts that are not."""
     target = parse_tag(tag)
     if not tag_is_valid(tag) or target.primary == UNKNOWN:

@@ -21,6 +21,7 @@ from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
 from langcrawl.cli.identify_command import identify
 from langcrawl.cli.import_command import import_
+from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
@@ -63,6 +64,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "analyze": analyze,
     "identify": identify,
     "convert": convert,
+    "learn": learn,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

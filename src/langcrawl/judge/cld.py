@@ -14,6 +14,7 @@ import pycld2
 
 from langcrawl.errors import BadValue
 from langcrawl.languages import Tag, parse_tag
+from langcrawl.languages.profiles import familiar, profile_of
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import UNKNOWN, Content, Verdict
 
@@ -28,6 +29,8 @@ _PIECE = 2_000
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
 _FASTTEXT_SURE = 0.6
+_ENOUGH, _FAMILIAR = 3000, 0.35
+"""Characters that show whether a text is garbled, and the share of its n-grams that tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,10 @@ class CldJudge:
         found = [answer for answer in found if _plausible(answer[0], scripts)]
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
+        garbled = [language for language, _, _ in found if _garbled(language, text)]
+        if garbled:
+            said = f"the letters of {garbled[0]}, but hardly its n-grams: the text is garbled"
+            return Verdict(script=main, evidence=(said,))
         return self._verdict(found, main)
 
     def _verdict(self, found: Sequence[tuple[str, float, str]], main: str) -> Verdict:
@@ -84,6 +91,12 @@ def _plausible(language: str, scripts: dict[str, float]) -> bool:
         return False
     main, share = next(iter(scripts.items()), ("", 0.0))
     return share < _NEARLY_ALL or language == _ONLY.get(main, language)
+
+
+def _garbled(language: str, text: str) -> bool:
+    """Whether a text has a language's letters but not their order: its charset was another."""
+    profile = profile_of(language, _SCRIPT_OF[language]) if language in _SCRIPT_OF else None
+    return profile is not None and familiar(profile, text[:_ENOUGH]) < _FAMILIAR
 
 
 def _cld2(text: str) -> list[tuple[str, float, str]]:

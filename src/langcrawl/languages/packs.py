@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from functools import lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import pycld2
-from pydantic import BaseModel, ConfigDict
+import tomli_w
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from langcrawl.errors import UnknownName
+from langcrawl.errors import BadInput, UnknownName
+from langcrawl.languages.profiles import all_profiles
 from langcrawl.languages.tags import Tag, parse_tag
 from langcrawl.records import UNKNOWN
 
@@ -29,17 +34,54 @@ class Pack(BaseModel):
     judge: tuple[str, ...] = ("cld", "charset")
     """The judge chain: the first judge that knows the language is believed."""
 
+    profile: str = ""
+    """Of a learned pack: n-grams in order of rank, parted by spaces."""
+    threshold: float = 0.0
+    """Of a learned pack: how near to the profile a page must be, 0 to 1."""
+    neighbours: tuple[str, ...] = ()
+    """Of a learned pack: the languages that it may be taken for, the nearest first."""
+
     @property
     def target(self) -> Tag:
         return parse_tag(self.tag)
 
 
+def user_folder() -> Path:
+    """Where learned packs are kept: LANGCRAWL_PACKS, or the user's configuration folder."""
+    given = os.environ.get("LANGCRAWL_PACKS")
+    config = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(given) if given else Path(config) / "langcrawl" / "packs"
+
+
+def save_pack(pack: Pack, path: Path | None = None) -> Path:
+    """Keep a pack where langcrawl looks for it, or in a file of one's own."""
+    path = path or user_folder() / f"{pack.tag}.toml"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(tomli_w.dumps(pack.model_dump()), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"'{path}' cannot be written ({error.strerror}).") from None
+    return path
+
+
 @lru_cache(maxsize=1)
 def _own_packs() -> dict[str, Pack]:
-    folder = resources.files("langcrawl.languages") / "packs"
-    files = [entry for entry in folder.iterdir() if entry.name.endswith(".toml")]
-    packs = [Pack(**tomllib.loads(entry.read_text(encoding="utf-8"))) for entry in files]
-    return {pack.tag: pack for pack in sorted(packs, key=lambda pack: pack.tag)}
+    """The packs that come with langcrawl, and the user's own, which go before them."""
+    packs = {}
+    for folder in (resources.files("langcrawl.languages") / "packs", user_folder()):
+        for entry in folder.iterdir() if folder.is_dir() else ():
+            if entry.name.endswith(".toml"):
+                pack = _read_pack(entry)
+                packs[pack.tag] = pack
+    return dict(sorted(packs.items()))
+
+
+def _read_pack(entry: Traversable) -> Pack:
+    try:
+        return Pack(**tomllib.loads(entry.read_text(encoding="utf-8")))
+    except (ValidationError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        first = str(error).splitlines()[0]
+        raise BadInput(f"the language pack '{entry}' cannot be used: {first}.") from None
 
 
 @lru_cache(maxsize=1)
@@ -50,6 +92,11 @@ def known_languages() -> dict[str, Pack]:
         tag = str(parse_tag(code))
         if tag != UNKNOWN and not name.startswith("X_") and name in pycld2.DETECTED_LANGUAGES:
             packs.setdefault(tag, Pack(tag=tag, name=name.replace("_", " ").title()))
+    known = {parse_tag(tag).primary for tag in packs}
+    for profile in all_profiles():
+        tag = parse_tag(profile.tag).primary
+        if tag not in known:
+            packs.setdefault(tag, Pack(tag=tag, name=profile.name, judge=("ngram", "charset")))
     return packs
 
 

@@ -29,6 +29,8 @@ _DETECT_WITHIN = 1 << 16
 # Servers and editors declare these without looking, so another finding outweighs them.
 _WEAK = {"cp1252", "iso8859-1", "ascii"}
 _SURE = 0.5
+# Charsets of many bytes that are read as they say, and as their vendor's only where they must.
+_AS_NAMED = {"shift_jis", "gb2312", "big5"}
 
 
 class Decoded(NamedTuple):
@@ -59,33 +61,64 @@ def declared_charset(content_type: str) -> str:
 
 def _choose(body: bytes, header: str, meta: str, detected: str, sure: bool) -> str:
     """The codec to believe: the first declared one that fits the bytes and is not weak."""
-    if detected == "utf-8" and sure:
-        return "utf-8"
+    if detected.startswith("utf-") and sure:
+        return detected
     declared = [codec for codec in (header, meta) if codec]
     strong = [codec for codec in declared if codec not in _WEAK]
     found = [detected] if detected and detected not in _WEAK else []
     candidates = strong + found + declared if sure else strong + declared + found
     for codec in candidates:
-        if _fits(body, codec):
+        if codec in _AS_NAMED and _fits(body, codec):
+            return codec
+        if _fits(body, reading_codec(codec)):
             return reading_codec(codec)
     return reading_codec(candidates[0]) if candidates else "cp1252"
 
 
 def _detect(body: bytes) -> tuple[str, bool]:
     """The charset that the bytes look like, and whether that is sure."""
+    wide = _without_mark(body)
+    if wide:
+        return wide, True
     if body.isascii() and b"\x1b" not in body:
         return "ascii", False
     if _fits(body, "utf-8") and not body.isascii():
         return "utf-8", True
     answer = cchardet.detect(body[:_DETECT_WITHIN])
     name = codec_name(answer["encoding"] or "")
+    if name == "utf-8" and not _mostly_utf_8(body):
+        return "", False
     return name, bool(name) and (answer["confidence"] or 0.0) >= _SURE
+
+
+def _without_mark(body: bytes) -> str:
+    """UTF-16 or UTF-32 that does not say so: the zeros of its ASCII stand at fixed places."""
+    sample = body[:_META_WITHIN]
+    if b"\0" not in sample:
+        return ""
+    count = len(sample) // 4
+    zeros = [sample[place : 4 * count : 4].count(0) for place in range(4)]
+    if count and zeros[0] == count and zeros[1] > count // 2:
+        return "utf-32-be" if _fits(body, "utf-32-be") else ""
+    if count and zeros[3] == count and zeros[2] > count // 2:
+        return "utf-32-le" if _fits(body, "utf-32-le") else ""
+    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    for codec, many, few in (("utf-16-be", even, odd), ("utf-16-le", odd, even)):
+        if many > count // 20 and few <= many // 2 and _fits(body, codec):
+            return codec
+    return ""
+
+
+def _mostly_utf_8(body: bytes) -> bool:
+    """Whether broken UTF-8 is UTF-8 all the same: most characters beyond ASCII can be read."""
+    beyond = [c for c in _read(body[:_DETECT_WITHIN], "utf-8") if c > "\x7f"]
+    return beyond.count("\ufffd") <= len(beyond) // 2
 
 
 def _fits(body: bytes, codec: str) -> bool:
     """Whether a codec reads the bytes, but for a character cut off at the end."""
     try:
-        codecs.getincrementaldecoder(reading_codec(codec))("strict").decode(body)
+        codecs.getincrementaldecoder(codec)("strict").decode(body)
     except (UnicodeError, LookupError):
         return False
     return True
