@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, replay, scale
+from benchmarks import analysis, judging, replay, scale
 
 BENCHMARKS = {
     "replay": replay.run,
     "start": scale.run_start,
     "scale": scale.run,
     "analyze": analysis.run,
+    "judging": judging.run,
     "huge": scale.run_huge,
 }
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from langcrawl.languages.ngrams import EDGE, count_windows, words
+from langcrawl.languages.ngrams import EDGE, words
 from langcrawl.languages.scripts import belongs
 from langcrawl.languages.tags import parse_tag
 
@@ -25,7 +25,16 @@ RANKS = 4000
 """The n-grams that a profile keeps; one that it has not is out of place by so many ranks."""
 FOLDER = "profiles"
 _TELLING, _TOO_FEW = 3, 12
-_TELLING_IN = {"Thai": 2, "Laoo": 2, "Khmr": 2, "Mymr": 2, "Hani": 1, "Jpan": 1, "Hang": 1, "Yiii": 1}
+_TELLING_IN = {
+    "Thai": 2,
+    "Laoo": 2,
+    "Khmr": 2,
+    "Mymr": 2,
+    "Hani": 1,
+    "Jpan": 1,
+    "Hang": 1,
+    "Yiii": 1,
+}
 """The size of the n-grams that a text should share with its language: in a script of more
 signs, or without spaces, the same one is seen again less often."""
 
@@ -78,7 +87,7 @@ def familiar(profile: Profile, text: str) -> float:
     own = [word for word in words(text) if belongs(word[0], profile.script)]
     if sum(map(len, own)) < _TOO_FEW:
         return 1.0
-    found = count_windows(own, size)
+    found = {word[at : at + size] for word in own for at in range(len(word) - size + 1)}
     return len(_known(profile).intersection(found)) / max(1, len(found))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from functools import lru_cache
 
 # First and last code point of the blocks of each script, ISO 15924 names (Unicode Blocks.txt).
 _RANGES = [
@@ -39,12 +40,18 @@ _STARTS = [first for first, _, _ in _RANGES]
 _KANA_SHARE = 0.05
 
 
+@lru_cache(maxsize=1 << 14)
+def script_of(character: str) -> str:
+    """The script of a letter; empty for what belongs to none."""
+    code = ord(character)
+    first, last, script = _RANGES[bisect_right(_STARTS, code) - 1]
+    return script if first <= code <= last else ""
+
+
 def belongs(character: str, script: str) -> bool:
     """Whether a character is of a script; kana and Han characters are both of ``Jpan``."""
-    code = ord(character)
-    first, last, own = _RANGES[bisect_right(_STARTS, code) - 1]
     parts = ("Hira", "Kana", "Hani") if script == "Jpan" else (script,)
-    return first <= code <= last and own in parts
+    return script_of(character) in parts
 
 
 def script_shares(text: str) -> dict[str, float]:
@@ -54,9 +61,8 @@ def script_shares(text: str) -> dict[str, float]:
     """
     counts: dict[str, int] = {}
     for character, number in Counter(text).items():
-        code = ord(character)
-        first, last, script = _RANGES[bisect_right(_STARTS, code) - 1]
-        if first <= code <= last:
+        script = script_of(character)
+        if script:
             counts[script] = counts.get(script, 0) + number
     kana = counts.pop("Hira", 0) + counts.pop("Kana", 0)
     if kana and kana >= _KANA_SHARE * counts.get("Hani", 0):
