@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, generate, imports, replay, scale
+from benchmarks import analysis, generate, imports, judging, replay, scale
 
 BENCHMARKS = {
     "replay": replay.run,
@@ -12,6 +12,7 @@ BENCHMARKS = {
     "scale": scale.run,
     "webs": analysis.run,
     "import": imports.run,
+    "judging": judging.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }

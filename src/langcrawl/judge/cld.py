@@ -24,12 +24,12 @@ _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script !
 _TRACE, _NEARLY_ALL = 0.01, 0.9
 """Shares of the letters: less of a script does not count, more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
-_PIECE = 2_000
+_PIECE = 1_000
 """Characters of each of three pieces of a long text that are looked at."""
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
 _FASTTEXT_SURE = 0.6
-_ENOUGH, _FAMILIAR = 3000, 0.35
+_ENOUGH, _FAMILIAR = 400, 0.35
 """Characters that show whether a text is garbled, and the share of its n-grams that tells."""
 
 
@@ -119,7 +119,7 @@ def _model() -> fasttext._FastText:
 
 
 def _fasttext(text: str) -> list[tuple[str, float, str]]:
-    labels, scores = _model().predict(" ".join(text.split())[:5000], k=1)
+    labels, scores = _model().predict(" ".join(text[:1000].split()), k=1)
     if not labels or scores[0] < _FASTTEXT_SURE:
         return []
     language = str(parse_tag(labels[0].removeprefix("__label__")))

@@ -11,8 +11,10 @@ from langcrawl.languages.profiles import RANKS, Profile, Table, all_profiles, fa
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import Content, Verdict
 
-_SAMPLE = 3000
+_SAMPLE = 2000
 """Characters of a page that are looked at: more of them change no answer and cost time."""
+_ENOUGH = 1000
+"""Characters that show whether a text is gibberish."""
 _FAIR = 0.25
 """The share of the letters from which on a script's languages are compared."""
 _ANY: frozenset[str] = frozenset()
@@ -69,7 +71,7 @@ class NgramJudge:
         ranked = rank(count_ngrams(text), RANKS)
         compared = self._compare(ranked, tables)
         first, best = compared[0]
-        known = familiar(best, text)
+        known = familiar(best, text[:_ENOUGH])
         if known < self.least:
             said = f"no language: of {best.language}, the nearest, it has {known:.0%}"
             return Answers((), scripts, said)
@@ -100,7 +102,7 @@ def ngram(
     factor: float = 1.05,
     most: int = 10,
     shortest: int = 12,
-    least: float = 0.25,
+    least: float = 0.15,
     among: str = "",
 ) -> NgramJudge:
     """Ranked n-grams of 450 languages (Cavnar-Trenkle): the nearest, unless too many are near."""

@@ -25,7 +25,7 @@ def _word() -> re.Pattern[str]:
     """A run of letters and their marks, which Python's own ``\\w`` leaves out."""
     codes = (chr(code) for part in _MARKED for code in part)
     marks = "".join(c for c in codes if unicodedata.category(c) in ("Mn", "Mc"))
-    return re.compile(rf"(?:[^\W\d_]|[{marks}])+")
+    return re.compile(rf"(?:[^\W\d_]+|[{marks}]+)+")
 
 
 def words(text: str) -> list[str]:

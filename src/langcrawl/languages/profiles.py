@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from langcrawl.languages.ngrams import EDGE, count_windows, words
+from langcrawl.languages.ngrams import EDGE, words
 from langcrawl.languages.scripts import belongs
 from langcrawl.languages.tags import parse_tag
 
@@ -87,7 +87,7 @@ def familiar(profile: Profile, text: str) -> float:
     own = [word for word in words(text) if belongs(word[0], profile.script)]
     if sum(map(len, own)) < _TOO_FEW:
         return 1.0
-    found = count_windows(own, size)
+    found = {word[at : at + size] for word in own for at in range(len(word) - size + 1)}
     return len(_known(profile).intersection(found)) / max(1, len(found))
 
 

@@ -42,11 +42,16 @@ _SCRIPTS = list(dict.fromkeys(script for _, _, script in _RANGES))
 _KANA_SHARE = 0.05
 
 
+def script_of(character: str) -> str:
+    """The script of a character; empty for what belongs to none."""
+    place = int(_places()[ord(character)])
+    return _SCRIPTS[place] if place < len(_SCRIPTS) else ""
+
+
 def belongs(character: str, script: str) -> bool:
     """Whether a character is of a script; kana and Han characters are both of ``Jpan``."""
     parts = ("Hira", "Kana", "Hani") if script == "Jpan" else (script,)
-    place = int(_places()[ord(character)])
-    return place < len(_SCRIPTS) and _SCRIPTS[place] in parts
+    return script_of(character) in parts
 
 
 def script_shares(text: str) -> dict[str, float]:
