@@ -25,10 +25,11 @@ _TRACE, _NEARLY_ALL = 0.01, 0.9
 """Shares of the letters: less of a script does not count, more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
 _SAMPLE = 3000
+"""Characters that are looked at: more cost more and change little."""
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
 _FASTTEXT_SURE = 0.6
-_ENOUGH, _FAMILIAR = 400, 0.35
+_ENOUGH, _FAMILIAR = 300, 0.35
 """Characters that show whether a text is garbled, and the share of its n-grams that tells."""
 
 
@@ -41,7 +42,9 @@ class CldJudge:
 
     def judge(self, content: Content) -> Verdict:
         text = _NOT_TEXT.sub(" ", content.text[:_SAMPLE])
-        letters = sum(map(str.isalpha, text[:200])) or sum(map(str.isalpha, text))
+        letters = sum(map(str.isalpha, text[:200]))
+        if letters < _SHORTEST:
+            letters = sum(map(str.isalpha, text))
         if letters < _SHORTEST:
             return Verdict(evidence=(f"only {letters} letters of text",))
         scripts = script_shares(text[:: max(1, len(text) // 1000)])

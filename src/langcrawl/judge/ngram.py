@@ -31,7 +31,7 @@ class Answers:
     @property
     def evidence(self) -> tuple[str, ...]:
         """What was found, in words, with the scripts of a page in several."""
-        said = (self.why,) if self.why else ()
+        said: tuple[str, ...] = (self.why,)
         if len(self.scripts) > 1:
             parts = ", ".join(f"{script} {share:.0%}" for script, share in self.scripts.items())
             said += (f"letters: {parts}",)
