@@ -102,7 +102,7 @@ def ngram(
     factor: float = 1.05,
     most: int = 10,
     shortest: int = 12,
-    least: float = 0.15,
+    least: float = 0.1,
     among: str = "",
 ) -> NgramJudge:
     """Ranked n-grams of 450 languages (Cavnar-Trenkle): the nearest, unless too many are near."""
