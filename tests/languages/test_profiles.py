@@ -39,7 +39,7 @@ def test_scripts_are_kept_apart() -> None:
 
 def test_every_language_with_a_profile_can_be_collected() -> None:
     assert len(known_languages()) > 400
-    assert load_pack("shn").judge == ("ngram", "charset")
+    assert load_pack("sah").judge == ("ngram", "charset")
     assert load_pack("th").judge == ("cld", "charset")
 
 

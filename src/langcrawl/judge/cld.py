@@ -29,7 +29,7 @@ _PIECE = 1_000
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
 _FASTTEXT_SURE = 0.6
-_ENOUGH, _FAMILIAR = 400, 0.35
+_ENOUGH, _FAMILIAR = 300, 0.35
 """Characters that show whether a text is garbled, and the share of its n-grams that tells."""
 
 

@@ -31,7 +31,7 @@ class Answers:
     @property
     def evidence(self) -> tuple[str, ...]:
         """What was found, in words, with the scripts of a page in several."""
-        said = (self.why,) if self.why else ()
+        said: tuple[str, ...] = (self.why,)
         if len(self.scripts) > 1:
             parts = ", ".join(f"{script} {share:.0%}" for script, share in self.scripts.items())
             said += (f"letters: {parts}",)
@@ -102,7 +102,7 @@ def ngram(
     factor: float = 1.05,
     most: int = 10,
     shortest: int = 12,
-    least: float = 0.15,
+    least: float = 0.1,
     among: str = "",
 ) -> NgramJudge:
     """Ranked n-grams of 450 languages (Cavnar-Trenkle): the nearest, unless too many are near."""

@@ -88,7 +88,9 @@ def familiar(profile: Profile, text: str) -> float:
     if sum(map(len, own)) < _TOO_FEW:
         return 1.0
     found = {word[at : at + size] for word in own for at in range(len(word) - size + 1)}
-    return len(_known(profile).intersection(found)) / max(1, len(found))
+    by_chance = 1
+    shared = len(_known(profile).intersection(found)) - by_chance
+    return max(0, shared) / max(1, len(found))
 
 
 class Table:

@@ -74,10 +74,14 @@ def zawgyi_probability(text: str, sample: int = _SAMPLE) -> float:
 
 
 def is_win_innwa(line: str, fonts: Iterable[str] = ()) -> bool:
-    """Whether a line of Latin letters is Burmese; a declared font makes less text enough."""
-    total, mean = win_innwa_odds.evidence(line)
+    """Whether a line of Latin letters is Burmese; a declared font makes less text enough.
+
+    Without the font a word counts once: keys struck again and again say nothing more.
+    """
     if declares(fonts, "innwa"):
+        total, mean = win_innwa_odds.evidence(line)
         return total > 2 and mean > 0.1
+    total, mean = win_innwa_odds.evidence(" ".join(dict.fromkeys(line.split())))
     return total > 15 and mean > 0.3
 
 
