@@ -23,6 +23,8 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PRIVATE_WORD = re.compile("[\ue244-\ue34f]{2,}")
 _MENKSOFT_ONLY, _SAIYIN_ONLY = re.compile("[\ue294-\ue34f]"), re.compile("[\ue244-\ue263]")
 _SAMPLE = 4000
+_SHORTEST_LINE = 8
+"""Fewer letters cannot show that they are Win Innwa."""
 _MOST = 0.8
 """Of a page's private-use characters so many must be words, or they are icons."""
 
@@ -48,7 +50,8 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
         return Detection("unicode", "Mong", f"{mongolian} Mongolian letters of Unicode")
     ascii_font = 0
     if 2 * myanmar < len(text):
-        ascii_font = sum(len(line) for line in text.splitlines() if is_win_innwa(line, fonts))
+        lines = text[:_SAMPLE].splitlines()
+        ascii_font = sum(len(line) for line in lines if is_win_innwa(line, fonts))
     if ascii_font > myanmar:
         named = " and declares the font" if declares(fonts, "innwa") else ""
         return Detection(
@@ -81,6 +84,8 @@ def is_win_innwa(line: str, fonts: Iterable[str] = ()) -> bool:
     if declares(fonts, "innwa"):
         total, mean = win_innwa_odds.evidence(line)
         return total > 2 and mean > 0.1
+    if len(line) < _SHORTEST_LINE:
+        return False
     total, mean = win_innwa_odds.evidence(" ".join(dict.fromkeys(line.split())))
     return total > 15 and mean > 0.3
 
