@@ -24,19 +24,10 @@ from langcrawl.languages.tags import parse_tag
 RANKS = 4000
 """The n-grams that a profile keeps; one that it has not is out of place by so many ranks."""
 FOLDER = "profiles"
-_TELLING, _TOO_FEW = 3, 12
-_TELLING_IN = {
-    "Thai": 2,
-    "Laoo": 2,
-    "Khmr": 2,
-    "Mymr": 2,
-    "Hani": 1,
-    "Jpan": 1,
-    "Hang": 1,
-    "Yiii": 1,
-}
-"""The size of the n-grams that a text should share with its language: in a script of more
-signs, or without spaces, the same one is seen again less often."""
+_TELLING, _TOO_FEW = 2, 12
+_TELLING_IN = {"Latn": 3, "Cyrl": 3, "Hani": 1, "Jpan": 1, "Hang": 1, "Yiii": 1}
+"""The size of the n-grams that a text should share with its language: the more signs a script
+has, or the shorter its words are, the less often the same one is seen again."""
 
 
 class Profile(NamedTuple):
