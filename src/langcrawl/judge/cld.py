@@ -24,7 +24,7 @@ _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script !
 _TRACE, _NEARLY_ALL = 0.01, 0.9
 """Shares of the letters: less of a script does not count, more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
-_PIECE = 1_000
+_PIECE = 500
 """Characters of each of three pieces of a long text that are looked at."""
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
@@ -51,7 +51,7 @@ class CldJudge:
         found = [answer for answer in found if _plausible(answer[0], scripts)]
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
-        garbled = [language for language, _, _ in found if _garbled(language, text)]
+        garbled = [language for language, _, _ in found if _garbled(language, text[:_PIECE])]
         if garbled:
             said = f"the letters of {garbled[0]}, but hardly its n-grams: the text is garbled"
             return Verdict(script=main, evidence=(said,))

@@ -26,7 +26,7 @@ _SYLLABLE = re.compile(
     f"(?:{KINZI})?[{_LETTERS}](?:\u1039[\u1000-\u1021])*+(?!\u1037?\u103a(?!\u1039))"
 )
 _MYANMAR = re.compile("[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]")
-_OTHER = re.compile("[^\\s\u200b-\u200d\ufeff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]")
+_OTHER = re.compile("[^\\s\u200b-\u200d\ufeff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]+")
 
 # Languages that have letters of their own in the block, by the word in the letters' names.
 _OWNERS = {
@@ -52,7 +52,7 @@ def split_syllables(text: str) -> list[str]:
 
 def count_others(text: str) -> int:
     """The characters that are neither Myanmar nor white space."""
-    return sum(1 for _ in _OTHER.finditer(text))
+    return len("".join(_OTHER.findall(text)))
 
 
 def myanmar_language(text: str) -> tuple[str, float]:
