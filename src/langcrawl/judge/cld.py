@@ -47,7 +47,9 @@ class CldJudge:
             return Verdict(evidence=(f"only {letters} letters of text",))
         scripts = script_shares(text)
         main = next(iter(scripts), "")
-        found = _cld2(text) or _fasttext(text)
+        found = _cld2(text)
+        if not found and not (main in _ONLY and scripts[main] >= _NEARLY_ALL):
+            found = _fasttext(text)
         found = [answer for answer in found if _plausible(answer[0], scripts)]
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
