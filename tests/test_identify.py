@@ -21,7 +21,10 @@ def test_files_are_identified_with_charset_and_evidence(cli: Cli, tmp_path: Path
     first, second, third = json.loads(done.stdout)
     assert (first["language"], first["charset"], first["relevant"]) == ("th", "cp874", None)
     assert first["evidence"]
+    assert first["score"] > 0.8
     assert (second["language"], second["source"]) == ("en", "english.txt")
+    assert second["score"] > 0.8
+    assert all("Myanmar" not in line for line in second["evidence"])
     assert (third["language"], third["score"]) == ("und", 0.0)
     table = cli("identify", "thai.html", "english.txt", "--lang", "th").stdout
     assert "th *" in table

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from langcrawl.errors import BadInput
-from langcrawl.judge import JUDGES, make_judge
-from langcrawl.languages import load_pack
+from langcrawl.judge import make_judge
+from langcrawl.languages import known_languages, load_pack, parse_tag
 from langcrawl.page import decode, extract, is_html
 from langcrawl.ports import Judge
-from langcrawl.records import Content
+from langcrawl.records import UNKNOWN, Content, Verdict
 from langcrawl.virtualweb.pool import cores, in_order
 
 _BATCH = 64
@@ -59,10 +59,26 @@ def _judge_all(lang: str, judge: str, files: Sequence[Path]) -> list[dict[str, A
 
 def make_any(lang: str, judge: str) -> Judge:
     """The judge that is named, else those of the language, else all that know languages."""
-    if lang or judge:
-        return make_judge(load_pack(lang or "en"), judge)
-    known = tuple(name for name in _ANY if name in JUDGES)
-    return make_judge(load_pack("en").model_copy(update={"judge": known}))
+    return make_judge(load_pack(lang or "en"), judge) if lang or judge else AnyJudge()
+
+
+class AnyJudge:
+    """Asks all judges in turn; who knows the language is asked how sure that is."""
+
+    def judge(self, content: Content) -> Verdict:
+        heard: tuple[str, ...] = ()
+        for name in _ANY:
+            verdict = _judge_for("en", name).judge(content)
+            if verdict.language != UNKNOWN:
+                return _judge_for(verdict.language, name).judge(content)
+            heard += verdict.evidence
+        return Verdict(evidence=heard)
+
+
+@lru_cache(maxsize=512)
+def _judge_for(language: str, name: str) -> Judge:
+    known = str(parse_tag(language)) in known_languages()
+    return make_judge(load_pack(language if known else "en"), name)
 
 
 def _read(path: Path) -> bytes:

@@ -6,7 +6,6 @@ Every process opens the log for itself; the arrays are mapped, so they are in me
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -19,6 +18,7 @@ from langcrawl.simulate.rejudge import Source, open_graph
 from langcrawl.simulate.run import simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.graph import Graph
+from langcrawl.virtualweb.pool import cores
 
 Board = Callable[[int, int, int, int], None]
 """Told now and then: which strategy, pages, relevant pages, URLs waiting."""
@@ -48,10 +48,9 @@ def simulate_all(
     strategies = [make_strategy(name) for name in names]
     graph = open_graph(source)
     slow = _INTERPRETED if interpreted or plan.timing else 1
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if len(names) > 1 and cores > 1 and graph.pages * slow > _SMALL:
+    if len(names) > 1 and cores() > 1 and graph.pages * slow > _SMALL:
         job = _Job(source, plan, interpreted)
-        return graph, _side_by_side(job, names, min(cores, len(names)), board, stop)
+        return graph, _side_by_side(job, names, min(cores(), len(names)), board, stop)
     results = []
     for number, strategy in enumerate(strategies):
         if not stop():

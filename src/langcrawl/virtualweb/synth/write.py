@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import pyarrow as pa
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.virtualweb.log import write_segment
+from langcrawl.virtualweb.pool import cores
 from langcrawl.virtualweb.synth.hosts import TARGET
 from langcrawl.virtualweb.synth.links import count_new, link_pages
 from langcrawl.virtualweb.synth.names import unfetched_urls
@@ -59,10 +59,9 @@ def generate(
     bounds = [*range(0, size, _CHUNK), size]
     chunks = list(pairwise(bounds))
     ends = size + np.cumsum([0, *(_count_new(web, *chunk) for chunk in chunks)])
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     links = 0
     new_hosts: list[npt.NDArray[np.int32]] = []
-    with ThreadPoolExecutor(cores) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         jobs = [
             pool.submit(_write_chunk, directory, web, number, chunk, int(ends[number]),
                         int(ends[number + 1]), stop)
