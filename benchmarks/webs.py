@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 
 from langcrawl.config import CrawlConfig
 from langcrawl.virtualweb.graph import Graph, build_graph
-from langcrawl.virtualweb.schema import TABLES
+from langcrawl.virtualweb.schema import log_table
 
 
 def random_graph(pages: int, links_per_page: int = 9, seed: int = 1) -> Graph:
@@ -31,18 +30,8 @@ def random_graph(pages: int, links_per_page: int = 9, seed: int = 1) -> Graph:
     }
     return build_graph(
         CrawlConfig(lang="th", seeds=tuple(urls[n] for n in np.flatnonzero(language)[:20])),
-        {name: _table(name, given) for name, given in columns.items()},
+        {
+            name: log_table(name, len(src) if name == "links" else pages, given)
+            for name, given in columns.items()
+        },
     )
-
-
-def _table(name: str, given: dict[str, object]) -> pa.Table:
-    """A table of the log's schema; columns that are not given are empty."""
-    schema = TABLES[name]
-    rows = len(next(iter(given.values())))  # type: ignore[arg-type]
-    arrays = [
-        pa.array(given[field.name], field.type)
-        if field.name in given
-        else pa.nulls(rows, field.type)
-        for field in schema
-    ]
-    return pa.Table.from_arrays(arrays, schema=schema)

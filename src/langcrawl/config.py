@@ -71,7 +71,7 @@ class CrawlConfig(BaseModel):
         if not path.is_file():
             raise NoSuchLog(
                 f"'{directory}' is no crawl directory, because it has no {FILE}; "
-                "'langcrawl crawl' and 'langcrawl import' make one."
+                "'langcrawl crawl', 'langcrawl import' and 'langcrawl synth' make one."
             )
         try:
             return cls(**tomllib.loads(path.read_text(encoding="utf-8")))

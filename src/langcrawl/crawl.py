@@ -14,7 +14,7 @@ from math import inf
 
 from langcrawl.errors import StrategyFailed
 from langcrawl.politeness import Politeness
-from langcrawl.ports import Frontier, Sink, Strategy, Web
+from langcrawl.ports import Frontier, Scope, Sink, Strategy, Web
 from langcrawl.records import Facts, Finished, Step, Verdict, Visit
 from langcrawl.url import host_of
 
@@ -69,6 +69,7 @@ class Crawl:
         strategy: Strategy,
         *,
         politeness: Politeness | None = None,
+        scope: Scope | None = None,
         bridge: str = "en",
         limits: Limits | None = None,
         connections: int = 1,
@@ -78,6 +79,7 @@ class Crawl:
         self.web, self.frontier, self.strategy, self.sinks = web, frontier, strategy, sinks
         self.politeness = politeness or Politeness()
         self.limits = limits or Limits()
+        self._scope = scope
         self.connections = connections
         self._max_depth = _or_endless(self.limits.max_depth)
         self._max_per_host = _or_endless(self.limits.max_pages_per_host)
@@ -117,7 +119,7 @@ class Crawl:
 
     def recall(self, finished: Finished) -> None:
         """Take in what an earlier run has downloaded, as if it had just arrived."""
-        self.frontier.mark_taken(finished.visit.url)
+        self.frontier.mark_taken(finished.visit.url)  # type: ignore[attr-defined]
         self._count(finished)
 
     def _over(self, elapsed: float) -> str:
@@ -158,6 +160,7 @@ class Crawl:
                 break
             self.politeness.begin(visit.host)
             visits.append(visit)
+        self.frontier.commit()
         if visits:
             self._in_flight += len(visits)
             self.web.begin(visits)
@@ -169,9 +172,15 @@ class Crawl:
         visit, page, verdict = finished
         self._in_flight -= 1
         self.politeness.end(visit.host, page.fetched_at + page.elapsed, page.host_delay)
+        if page.again:
+            self.frontier.put_back(visit)
+            return
+        self.frontier.finish(visit.url)
         if page.refused:
             self.discards[page.reason] += 1
             return
+        if self._scope is not None:
+            self._scope.saw(page)
         self._count(finished)
         step = Step(self._pages, visit, page, verdict, len(self.frontier))
         for sink in self.sinks:
@@ -220,7 +229,7 @@ class Crawl:
 
     def _offer(self, urls: Iterable[str], origin: Facts, parent: str, via: str = "link") -> None:
         """Offer URLs to the strategy, in order; queue, move, update or discard each."""
-        put = self.frontier.put
+        put, scope = self.frontier.put, self._scope
         parent_host = host_of(parent) if parent else ""
         ranked: dict[str, _Ranked] = {}  # a page's links to one host have the same facts
         for url, before in self.frontier.untaken(urls):
@@ -233,6 +242,9 @@ class Crawl:
                 self.discards[refusal] += 1
                 continue
             if before is None:
+                if scope is not None and (refusal := scope.refuses(url, host)):
+                    self.discards[refusal] += 1
+                    continue
                 put(Visit(url, host, facts, priority, parent, via))
                 continue
             run, depth = before.facts.run, before.facts.depth

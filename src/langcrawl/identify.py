@@ -10,7 +10,7 @@ from typing import Any
 from langcrawl.errors import BadInput
 from langcrawl.judge import make_judge
 from langcrawl.languages import known_languages, load_pack, parse_tag
-from langcrawl.page import decode, extract, is_html
+from langcrawl.page import read_document
 from langcrawl.ports import Judge
 from langcrawl.records import UNKNOWN, Content, Verdict
 from langcrawl.virtualweb.pool import cores, in_order
@@ -91,18 +91,14 @@ def _read(path: Path) -> bytes:
 
 def identify_bytes(source: str, body: bytes, judge: Judge, wanted: bool) -> dict[str, Any]:
     """What a judge says of some bytes, as the JSON of ``identify`` has it."""
-    decoded = decode(body)
-    if is_html("", body):
-        content = extract(decoded.text, "http://localhost/", decoded.charsets)
-    else:
-        content = Content(decoded.text, decoded.charsets)
-    verdict = judge.judge(content)
+    document = read_document(body)
+    verdict = judge.judge(document.content)
     return {
         "source": source,
         "language": verdict.language,
         "script": verdict.script,
         "encoding": verdict.encoding or "unicode",
-        "charset": decoded.codec,
+        "charset": document.codec,
         "score": round(verdict.score, 4),
         "relevant": verdict.relevant if wanted else None,
         "evidence": list(verdict.evidence),

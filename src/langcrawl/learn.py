@@ -19,7 +19,7 @@ from langcrawl.languages import Pack, parse_tag
 from langcrawl.languages.ngrams import count_ngrams, rank
 from langcrawl.languages.profiles import RANKS, table
 from langcrawl.languages.scripts import script_shares
-from langcrawl.page import decode, extract, is_html
+from langcrawl.page import read_document
 from langcrawl.records import UNKNOWN, Content
 from langcrawl.virtualweb.phrases import PHRASES
 
@@ -133,7 +133,4 @@ def _text(path: Path) -> str:
         body = path.read_bytes()
     except OSError as error:
         raise BadInput(f"'{path}' cannot be read ({error.strerror}).") from None
-    decoded = decode(body)
-    if is_html("", body):
-        return extract(decoded.text, "http://localhost/", decoded.charsets).text
-    return decoded.text
+    return read_document(body).content.text

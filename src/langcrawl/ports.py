@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from langcrawl.records import Content, Facts, Finished, Step, Verdict, Visit
+from langcrawl.records import Content, Facts, Finished, Page, Step, Verdict, Visit
 
 
 class Clock(Protocol):
@@ -81,7 +81,8 @@ class Frontier(Protocol):
     """URLs that wait, and those that no longer do.
 
     A URL is unknown, waiting or taken. `put` makes it waiting, or moves a waiting one to
-    the end of its new lane; `drop` makes it unknown again; `take` makes it taken for good.
+    the end of its new lane; `drop` makes it unknown again; `take` makes it taken, and then
+    `put_back` makes it waiting once more or `finish` leaves it taken for good.
     """
 
     def __len__(self) -> int:
@@ -107,11 +108,27 @@ class Frontier(Protocol):
         With `overtake`, the first URL among the hosts that are ready.
         """
 
-    def mark_taken(self, url: str) -> None:
-        """Make a URL taken, wherever it stands: an earlier run has downloaded it."""
+    def put_back(self, visit: Visit) -> None:
+        """A taken URL waits again, in the place where it was."""
+
+    def finish(self, url: str) -> None:
+        """A taken URL has been answered: it is never asked for again."""
 
     def wake(self, hosts: Iterable[str]) -> None:
         """Hosts that `take` found not ready and that are ready again."""
+
+    def commit(self) -> None:
+        """Make all that happened so far last; called before visits that were taken begin."""
+
+
+class Scope(Protocol):
+    """What a crawl leaves out whatever its strategy says: patterns, block lists, traps."""
+
+    def refuses(self, url: str, host: str) -> str:
+        """Why this URL, unknown so far, is not to be queued, in a word; empty if it may be."""
+
+    def saw(self, page: Page) -> None:
+        """A page has been downloaded: what it shows may tell that more like it are a trap."""
 
 
 class Sink(Protocol):

@@ -105,6 +105,18 @@ class Page(NamedTuple):
     """Why there is no answer, in a word or two."""
     refused: bool = False
     """Set where the crawler did not ask, for `reason`; such a visit is no download."""
+    again: bool = False
+    """Set where the visit is to be begun again once its host may be asked: only its address or
+    its robots.txt is known so far, or the server asked for patience. No download either."""
+    wait: float = 0.0
+    """Seconds that the host is to be left alone beyond its delay: Retry-After, backing off."""
+    notes: tuple[str, ...] = ()
+    """What is remarkable about the answer, a word each: ``truncated``, ``javascript``, ..."""
+    warc_file: str = ""
+    """The archive file that holds the answer; empty where it was not archived."""
+    warc_offset: int = 0
+    warc_length: int = 0
+    """Bytes of the response record in that file, compressed."""
 
 
 @dataclass(frozen=True, slots=True)

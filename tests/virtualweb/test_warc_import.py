@@ -349,7 +349,7 @@ def test_an_import_that_is_ended_leaves_no_crawl_and_can_be_repeated(
     words = ["import", "web", "--warc", str(large), "--lang", "th"]
     command = [sys.executable, "-m", "langcrawl", *words]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) as process:
-        draft = tmp_path / "web" / "import.tmp"
+        draft = tmp_path / "web" / "draft.tmp"
         while not draft.exists() and process.poll() is None:
             time.sleep(0.005)
         process.send_signal(number)

@@ -36,6 +36,13 @@ def check_file(path: Path | None, flag: str) -> None:
         raise UsageError(f"{flag} names the directory '{path}'; give the name of a file.")
 
 
+def unknown_fails(unknown: str) -> bool:
+    """What --unknown says: whether links without a page in the log fail, or are dropped."""
+    if unknown not in ("drop", "fail"):
+        raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
+    return unknown == "fail"
+
+
 def print_json(document: Any) -> None:
     print(json.dumps(document, ensure_ascii=False))
 

@@ -56,8 +56,7 @@ def convert(
 
 def _read(name: str) -> tuple[str, tuple[str, ...]]:
     """The text of a file, and the fonts that it declares where it is a page."""
-    from langcrawl.page import decode, extract
-    from langcrawl.page.extract import is_html
+    from langcrawl.page import read_document
 
     label = "standard input" if name == "-" else f"'{name}'"
     if Path(name).is_dir():
@@ -67,14 +66,10 @@ def _read(name: str) -> tuple[str, tuple[str, ...]]:
     body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     if not body.strip():
         raise BadInput(f"{label} is empty; there is nothing to convert.")
-    page = is_html("", body)
-    decoded = decode(body, "text/html" if page else "text/plain")
-    if "\0" in decoded.text:
+    content, _, page = read_document(body)
+    if "\0" in content.text:
         raise BadInput(f"{label} is no text; name a file of text or HTML.")
-    if not page:
-        return decoded.text, ()
-    content = extract(decoded.text, "http://localhost/", decoded.charsets)
-    return content.text.rstrip("\n") + "\n", content.fonts
+    return (content.text.rstrip("\n") + "\n" if page else content.text), content.fonts
 
 
 def _report(

@@ -22,40 +22,46 @@ from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
 from langcrawl.progress import Interrupt, ProgressLine
 
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="Where the crawl is kept.")]
+Lang = Annotated[str | None, typer.Option(help="The language to collect, as th or mn-Mong.")]
+Strategy = Annotated[
+    str | None, typer.Option(help="Which links to follow; see 'langcrawl strategies'.")
+]
+Judge = Annotated[
+    str | None, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
+]
+MaxBytes = Annotated[int | None, typer.Option(min=0, help="Stop after so many bytes.")]
+MaxTime = Annotated[float | None, typer.Option(min=0, help="Stop after so many seconds.")]
+Delay = Annotated[
+    float | None, typer.Option(min=0, help="Seconds to leave a host alone between requests.")
+]
+Connections = Annotated[
+    int | None, typer.Option(min=1, help="Requests under way at once; 1 keeps exact order.")
+]
+UserAgent = Annotated[str | None, typer.Option(help="The name to show to servers.")]
+Contact = Annotated[str | None, typer.Option(help="A URL or address for those who mind the crawl.")]
+ConnectTo = Annotated[
+    list[str] | None,
+    typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
+]
+
 
 def crawl(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Where the crawl is kept.")],
-    lang: Annotated[
-        str | None, typer.Option(help="The language to collect, as th or mn-Mong.")
-    ] = None,
+    directory: Directory,
+    lang: Lang = None,
     seeds: Seeds = None,
-    strategy: Annotated[
-        str | None, typer.Option(help="Which links to follow; see 'langcrawl strategies'.")
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
-    ] = None,
+    strategy: Strategy = None,
+    judge: Judge = None,
     max_pages: MaxPages = None,
-    max_bytes: Annotated[int | None, typer.Option(min=0, help="Stop after so many bytes.")] = None,
-    max_time: Annotated[
-        float | None, typer.Option(min=0, help="Stop after so many seconds.")
-    ] = None,
+    max_bytes: MaxBytes = None,
+    max_time: MaxTime = None,
     max_depth: MaxDepth = None,
     max_pages_per_host: MaxPerHost = None,
-    delay: Annotated[
-        float | None, typer.Option(min=0, help="Seconds to leave a host alone between requests.")
-    ] = None,
-    connections: Annotated[
-        int | None, typer.Option(min=1, help="Requests under way at once; 1 keeps exact order.")
-    ] = None,
-    user_agent: Annotated[str | None, typer.Option(help="The name to show to servers.")] = None,
-    contact: Annotated[
-        str | None, typer.Option(help="A URL or address for those who mind the crawl.")
-    ] = None,
-    connect_to: Annotated[
-        list[str] | None,
-        typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
-    ] = None,
+    delay: Delay = None,
+    connections: Connections = None,
+    user_agent: UserAgent = None,
+    contact: Contact = None,
+    connect_to: ConnectTo = None,
     as_json: Json = False,
 ) -> None:
     """Start a crawl in DIR, or go on with the one that is there.

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from langcrawl.cli.common import Json, print_json
-from langcrawl.errors import UsageError
+from langcrawl.cli.common import Json, print_json, unknown_fails
 from langcrawl.progress import Interrupt
 
 
@@ -42,9 +41,7 @@ def serve(
     from langcrawl.virtualweb.serve import Server
     from langcrawl.virtualweb.served import ServedLog
 
-    if unknown not in ("drop", "fail"):
-        raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
-    web = ServedLog(directory, latency, failures, unknown == "fail")
+    web = ServedLog(directory, latency, failures, unknown_fails(unknown))
     graph = web.graph
     seeds = graph.config.seeds
     with Interrupt() as stop, Server(web.answer, port, keep=False) as server:

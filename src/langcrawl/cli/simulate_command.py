@@ -19,6 +19,7 @@ from langcrawl.cli.common import (
     check_file,
     print_json,
     print_results,
+    unknown_fails,
 )
 from langcrawl.config import read_seeds
 from langcrawl.crawl import Limits
@@ -31,48 +32,57 @@ if TYPE_CHECKING:
 
 PLOT_TYPES = (".png", ".svg", ".pdf")
 
+Strategy = Annotated[
+    list[str], typer.Option(help="See 'langcrawl strategies'; may be given several times.")
+]
+Lang = Annotated[
+    str | None, typer.Option(help="Call pages in this language relevant, not the crawl's.")
+]
+Judge = Annotated[
+    str, typer.Option(help="Judge the pages anew by their charsets, as charset:from=meta.")
+]
+Unknown = Annotated[
+    str, typer.Option(help="What happens to links that have no page in the log: drop or fail.")
+]
+Points = Annotated[int, typer.Option(min=1, help="How many points a curve has.")]
+Order = Annotated[Path | None, typer.Option(help="Write the URLs in the order taken to this file.")]
+Report = Annotated[Path | None, typer.Option(help="Write an HTML report.")]
+Plot = Annotated[Path | None, typer.Option(help="Write the curves as PNG, SVG or PDF.")]
+Timed = Annotated[
+    bool, typer.Option("--timed", help="Let time pass: downloads take long, hosts rest.")
+]
+Delay = Annotated[float, typer.Option(min=0, help="With --timed: seconds that a host rests.")]
+Connections = Annotated[int, typer.Option(min=1, help="With --timed: downloads under way at once.")]
+Latency = Annotated[
+    float | None,
+    typer.Option(min=0, help="With --timed: typical seconds to an answer, not those recorded."),
+]
+Seed = Annotated[int, typer.Option(min=0, help="With --latency: which web is drawn.")]
+Interpreted = Annotated[
+    bool, typer.Option("--interpreted", help="Use the reference loop, which is slow.")
+]
+
 
 def simulate(
     log: Log,
-    strategy: Annotated[
-        list[str], typer.Option(help="See 'langcrawl strategies'; may be given several times.")
-    ],
+    strategy: Strategy,
     seeds: Seeds = None,
-    lang: Annotated[
-        str | None, typer.Option(help="Call pages in this language relevant, not the crawl's.")
-    ] = None,
-    judge: Annotated[
-        str, typer.Option(help="Judge the pages anew by their charsets, as charset:from=meta.")
-    ] = "",
+    lang: Lang = None,
+    judge: Judge = "",
     max_pages: MaxPages = None,
     max_depth: MaxDepth = None,
     max_pages_per_host: MaxPerHost = None,
-    unknown: Annotated[
-        str, typer.Option(help="What happens to links that have no page in the log: drop or fail.")
-    ] = "drop",
-    points: Annotated[int, typer.Option(min=1, help="How many points a curve has.")] = 200,
-    order: Annotated[
-        Path | None, typer.Option(help="Write the URLs in the order taken to this file.")
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write an HTML report.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write the curves as PNG, SVG or PDF.")] = None,
-    timed: Annotated[
-        bool, typer.Option("--timed", help="Let time pass: downloads take long, hosts rest.")
-    ] = False,
-    delay: Annotated[
-        float, typer.Option(min=0, help="With --timed: seconds that a host rests.")
-    ] = 1.0,
-    connections: Annotated[
-        int, typer.Option(min=1, help="With --timed: downloads under way at once.")
-    ] = 16,
-    latency: Annotated[
-        float | None,
-        typer.Option(min=0, help="With --timed: typical seconds to an answer, not those recorded."),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="With --latency: which web is drawn.")] = 1,
-    interpreted: Annotated[
-        bool, typer.Option("--interpreted", help="Use the reference loop, which is slow.")
-    ] = False,
+    unknown: Unknown = "drop",
+    points: Points = 200,
+    order: Order = None,
+    report: Report = None,
+    plot: Plot = None,
+    timed: Timed = False,
+    delay: Delay = 1.0,
+    connections: Connections = 16,
+    latency: Latency = None,
+    seed: Seed = 1,
+    interpreted: Interpreted = False,
     as_json: Json = False,
 ) -> None:
     """What a strategy would have done on the web of a log.
@@ -85,8 +95,6 @@ def simulate(
     from langcrawl.languages import load_pack
     from langcrawl.simulate import Plan, Source, Timing, simulate_all
 
-    if unknown not in ("drop", "fail"):
-        raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
     if plot and plot.suffix.lower() not in PLOT_TYPES:
         raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
     check_file(report, "--report")
@@ -94,7 +102,7 @@ def simulate(
     check_file(order, "--order")
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
     timing = Timing(delay, connections, latency, seed) if timed else None
-    plan = Plan(read_seeds(seeds or ()), limits, unknown == "fail", points, timing)
+    plan = Plan(read_seeds(seeds or ()), limits, unknown_fails(unknown), points, timing)
     tag = load_pack(lang).tag if lang else ""
     with Interrupt() as stop, ProgressBoard(strategy) as board:
         graph, results = simulate_all(

@@ -22,6 +22,7 @@ class MemoryFrontier:
         self._known: dict[str, Visit | None] = {}  # None: taken
         self._waiting = 0
         self._arrival: dict[str, int] = {}
+        self._taken: dict[str, int] = {}  # with the arrival that they had; not finished yet
         self._by_host: dict[str, dict[str, Visit]] = {}
 
     def __len__(self) -> int:
@@ -53,11 +54,26 @@ class MemoryFrontier:
     def of_host(self, host: str) -> list[Visit]:
         return list(self._by_host.get(host, {}).values())
 
+    def put_back(self, visit: Visit) -> None:
+        url = visit.url
+        self._known[url] = visit
+        self._waiting += 1
+        self._arrival[url] = arrival = self._taken.pop(url)
+        self._by_host[visit.host] = {url: visit} | self._by_host.get(visit.host, {})
+        heappush(self._heap, (visit.priority, arrival, url))
+
     def mark_taken(self, url: str) -> None:
+        """Make a URL taken, wherever it stands: an earlier run has downloaded it."""
         visit = self._known.get(url)
         self._known[url] = None
         if visit is not None:
             self._forget(visit)
+
+    def finish(self, url: str) -> None:
+        del self._taken[url]
+
+    def commit(self) -> None:
+        """Nothing here outlives the process."""
 
     def _forget(self, visit: Visit) -> None:
         """What waiting takes, without what is known of the URL."""
@@ -79,7 +95,9 @@ class MemoryFrontier:
             assert visit is not None
             if ready(visit.host):
                 heappop(self._heap)
-                self.mark_taken(url)
+                self._taken[url] = arrival
+                self._known[url] = None
+                self._forget(visit)
                 return visit
             if not overtake:
                 return None

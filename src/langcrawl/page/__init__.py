@@ -4,11 +4,12 @@
 and makes text of the bytes; `extract` parses that text as HTML and takes from it what a
 judge and a strategy need: the visible text, the links with their anchors in document order,
 and what the page says of its own language. `answer` does both to an HTTP answer, and asks a
-judge.
+judge; `document` does both to a file.
 """
 
 from langcrawl.page.answer import REDIRECTS, clean, redirect_target, understand
 from langcrawl.page.decode import Decoded, declared_charset, decode
+from langcrawl.page.document import read_document
 from langcrawl.page.extract import extract, is_html, is_text
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "extract",
     "is_html",
     "is_text",
+    "read_document",
     "redirect_target",
     "understand",
 ]

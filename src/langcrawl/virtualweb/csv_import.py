@@ -20,7 +20,7 @@ from langcrawl.url import Resolver, canonical, host_of
 from langcrawl.virtualweb.csv_read import Rows, read_rows
 from langcrawl.virtualweb.draft import new_crawl
 from langcrawl.virtualweb.log import write_segment
-from langcrawl.virtualweb.schema import TABLES
+from langcrawl.virtualweb.schema import log_table
 
 _ENDS = ("src", "dst")
 _NO_LINKS = Rows(pa.table({name: pa.array([], pa.string()) for name in _ENDS}), 0)
@@ -61,7 +61,7 @@ def import_csv(directory: Path, pages: Path, links: Path | None, config: CrawlCo
             "host": [host_of(url) for url in numbers.urls],
         }
         tables = {
-            "urls": pa.table(urls, schema=TABLES["urls"]),
+            "urls": log_table("urls", len(numbers.urls), urls),
             "pages": page_table,
             "links": link_table,
         }
@@ -161,9 +161,7 @@ def _pages(rows: pa.Table, numbers: _Numbers, config: CrawlConfig) -> tuple[pa.T
         for code, to in zip(status, redirect, strict=True)
     ]
     answered = (np.array(status) == 200) & (redirect < 0)
-    columns = {name: pa.nulls(len(keep), TABLES["pages"].field(name).type)
-               for name in TABLES["pages"].names}  # fmt: skip
-    columns |= {
+    columns = {
         "id": pa.array(ids),
         "status": pa.array(status, pa.int16()),
         "redirect": pa.array(redirect, mask=redirect < 0),
@@ -172,7 +170,7 @@ def _pages(rows: pa.Table, numbers: _Numbers, config: CrawlConfig) -> tuple[pa.T
         "score": _number(rows, "score", pa.float64(), 0, 1),
         "relevant": pa.array(matching & answered),
     }
-    table = pa.table(columns, schema=TABLES["pages"])
+    table = log_table("pages", len(keep), columns)
     bad = len(numbers.page) - len(usable)
     return table, bad, len(usable) - len(keep)
 
@@ -205,12 +203,7 @@ def _links(rows: pa.Table, numbers: _Numbers) -> pa.Table:
     }
     if "anchor" in rows.column_names:
         columns["anchor"] = rows["anchor"].take(pa.array(keep))
-    columns |= {
-        field.name: pa.nulls(len(keep), field.type)
-        for field in TABLES["links"]
-        if field.name not in columns
-    }
-    return pa.table(columns, schema=TABLES["links"])
+    return log_table("links", len(keep), columns)
 
 
 def _positions(src: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

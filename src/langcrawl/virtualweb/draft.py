@@ -1,4 +1,4 @@
-"""A crawl directory that an import makes: complete when its crawl.toml is there, else gone."""
+"""A crawl directory in the making: complete when its crawl.toml is there, else gone."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput
 
-_DRAFT = "import.tmp"
+_DRAFT = "draft.tmp"
 
 
 @contextmanager
 def new_crawl(directory: Path, config: CrawlConfig) -> Iterator[Path]:
     """A place to write a log to, which becomes the directory's when all has gone well.
 
-    When not, nothing is left; what a killed import left is removed by the next one.
+    When not, nothing is left; what a killed process left is removed by the next one.
     """
     if (directory / FILE).exists():
         raise BadInput(f"'{directory}' already holds a crawl; choose a new directory.")

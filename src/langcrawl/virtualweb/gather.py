@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from langcrawl.records import Link, Page, Verdict
 from langcrawl.url import host_of
 from langcrawl.virtualweb.log import write_segment
-from langcrawl.virtualweb.schema import TABLES
+from langcrawl.virtualweb.schema import TABLES, log_table
 
 _SEGMENT_PAGES, _SEGMENT_LINKS = 20_000, 1_000_000
 _LINK_COLUMNS = ("src", "dst", "position", "anchor", "nofollow")
@@ -77,18 +77,12 @@ class Pages:
     def part(self) -> Part:
         """What has been collected."""
         size = len(self._links["src"])
-        links = {
-            field.name: pa.array(self._links[field.name], field.type)
-            if field.name in self._links
-            else pa.nulls(size, field.type)
-            for field in TABLES["links"]
-        }
         distinct = pa.array(self._mentioned, pa.string()).dictionary_encode()
         numbers = distinct.indices.cast(pa.int64())
         return Part(
             distinct.dictionary.to_pylist(),
             _renumbered(pa.Table.from_pylist(self._pages, schema=TABLES["pages"]), numbers),
-            _renumbered(pa.table(links, schema=TABLES["links"]), numbers),
+            _renumbered(log_table("links", size, self._links), numbers),
             self.counts,
         )
 
@@ -163,7 +157,7 @@ class Gatherer:
             "host": [host_of(url) for url in urls],
         }
         tables = {name: pa.concat_tables(parts) for name, parts in self._waiting.items()}
-        tables["urls"] = pa.table(columns, schema=TABLES["urls"])
+        tables["urls"] = log_table("urls", len(urls), columns)
         write_segment(self._directory, self._segment, tables)
         self._segment += 1
         self._waiting, self._new_urls = {"pages": [], "links": []}, []

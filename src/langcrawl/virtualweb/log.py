@@ -161,6 +161,10 @@ class LogWriter:
             "priority": visit.priority,
             "reason": visit.via,
             "error": page.reason,
+            "warc_file": page.warc_file or None,
+            "warc_offset": page.warc_offset if page.warc_file else None,
+            "warc_length": page.warc_length if page.warc_file else None,
+            "notes": " ".join(page.notes),
         }
 
     def _tables(self) -> dict[str, pa.Table]:

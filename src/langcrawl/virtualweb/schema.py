@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pyarrow as pa
 
 URLS = pa.schema([("id", pa.int64()), ("url", pa.string()), ("host", pa.string())])
@@ -34,6 +37,8 @@ PAGES = pa.schema(
         ("error", pa.string()),
         ("warc_file", pa.string()),
         ("warc_offset", pa.int64()),
+        ("warc_length", pa.int64()),
+        ("notes", pa.string()),
     ]
 )
 
@@ -51,3 +56,24 @@ LINKS = pa.schema(
 
 TABLES = {"urls": URLS, "links": LINKS, "pages": PAGES}
 """In the order in which a segment is written: it exists once its pages do."""
+
+
+def log_table(name: str, rows: int, columns: Mapping[str, Any]) -> pa.Table:
+    """A table of the log with so many rows; columns that are not given are null.
+
+    A column of few different words may be given as a dictionary, and is written as one.
+    """
+    return pa.Table.from_arrays(
+        [_column(columns.get(field.name), field, rows) for field in TABLES[name]],
+        names=TABLES[name].names,
+    )
+
+
+def _column(values: Any, field: pa.Field, rows: int) -> Any:
+    if values is None:
+        return pa.nulls(rows, field.type)
+    if isinstance(values, pa.DictionaryArray):
+        return values
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return values.cast(field.type)
+    return pa.array(values, field.type)

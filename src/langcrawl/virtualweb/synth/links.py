@@ -225,6 +225,15 @@ def link_pages(plan, host_of, seed, first, last, next_url, goals, counts, new_ho
 
 
 @numba.njit(cache=True)
+def _linked(goals, begin, end, goal):
+    """Whether a link to this goal stands between these places."""
+    for place in range(begin, end):  # noqa: SIM110 (Numba knows no generators)
+        if goals[place] == goal:
+            return True
+    return False
+
+
+@numba.njit(cache=True)
 def _same_host(plan, seed, page, host, place, goals, total):
     """Template links first, as on most pages; then the children in the tree; then leaves."""
     main, side, home = plan.main[host], plan.side[host], plan.first[host]
@@ -303,12 +312,7 @@ def _other_hosts(plan, seed, page, host, place, goals, total, begin):
             goal = _pick_any(plan, goal_host, unit(mixed(state)))
         else:
             goal = _pick_page(plan, goal_host, plan.rates[TO_HOME], unit(mixed(state)))
-        known = False
-        for k in range(begin, total):
-            if goals[k] == goal:
-                known = True
-                break
-        if not known:
+        if not _linked(goals, begin, total, goal):
             goals[total] = goal
             total += 1
     return total
@@ -337,12 +341,7 @@ def _unfetched(plan, seed, page, host, place, goals, total, next_url, made, new_
             total += 1
         elif earlier > 0:
             goal = next_url + earlier - 1 - int(unit(mixed(spare)) * min(earlier, 2000))
-            known = False
-            for k in range(total - 1, max(-1, total - 40), -1):
-                if goals[k] == goal:
-                    known = True
-                    break
-            if not known:
+            if not _linked(goals, max(0, total - 39), total, goal):
                 goals[total] = goal
                 total += 1
     return total, made

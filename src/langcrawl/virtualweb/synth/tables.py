@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,20 +10,37 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from langcrawl.virtualweb.phrases import WORDS
-from langcrawl.virtualweb.schema import TABLES
+from langcrawl.virtualweb.schema import log_table
 from langcrawl.virtualweb.synth import chance, pages
 from langcrawl.virtualweb.synth.hosts import TARGET, Tongues
-from langcrawl.virtualweb.synth.names import page_urls
+from langcrawl.virtualweb.synth.names import page_urls, unfetched_urls
 from langcrawl.virtualweb.synth.web import Web
 
 _ANCHOR = 40
 
 
 def url_table(web: Web, first: int, last: int) -> pa.Table:
+    """The URLs of pages, whose hosts follow each other."""
     host = web.labels.host[first:last]
     url = page_urls(web.names, host, web.hosts, first, web.tongues, web.has_paths)
-    return log_table("urls", last - first, id=np.arange(first, last), url=url,
-                  host=pa.DictionaryArray.from_arrays(pa.array(host), web.names))  # fmt: skip
+    return _url_table(web, host, first, url)
+
+
+def unfetched_table(web: Web, host: npt.NDArray[np.int32], first: int) -> pa.Table:
+    """URLs that are known from links only, numbered from `first` on."""
+    return _url_table(web, host, first, unfetched_urls(web.names, host, first))
+
+
+def _url_table(web: Web, host: npt.NDArray[np.int32], first: int, url: pa.Array) -> pa.Table:
+    """With the names of no more hosts than there are: a segment carries its own."""
+    hosts, place = np.unique(host, return_inverse=True)
+    names = web.names.take(pa.array(hosts))
+    columns = {
+        "id": np.arange(first, first + len(host)),
+        "url": url,
+        "host": pa.DictionaryArray.from_arrays(pa.array(place.astype(np.int32)), names),
+    }
+    return log_table("urls", len(host), columns)
 
 
 def link_table(
@@ -36,16 +54,23 @@ def link_table(
     language = web.labels.language
     own = language[source]
     there = np.where(goals < len(language), language[np.minimum(goals, len(language) - 1)], 0)
-    draw = chance.units(web.seed, int(source[0]) * 64 if rows else 0,
-                        (int(source[0]) * 64 if rows else 0) + rows, _ANCHOR)  # fmt: skip
+    place = int(source[0]) * 64 if rows else 0
+    draw = chance.units(web.seed, place, place + rows, _ANCHOR)
     spoken = np.where((draw < 0.6) & (there > 0), there, own)  # 15 % are images without text
     words, starts, counts_of = _anchor_words(web.tongues)
     pick = starts[spoken] + ((draw * 1e6).astype(np.int64) % counts_of[spoken])
     silent = draw >= 0.85
     anchor = pa.DictionaryArray.from_arrays(pa.array(np.where(silent, 0, pick), pa.int32()), words)
     score = np.where(silent, 0.0, (spoken == TARGET) * (0.7 + 0.3 * (draw * 97 % 1)))
-    return log_table("links", rows, src=source, dst=goals, position=position, anchor=anchor,
-                  anchor_score=score, nofollow=np.zeros(rows, bool))  # fmt: skip
+    columns = {
+        "src": source,
+        "dst": goals,
+        "position": position,
+        "anchor": anchor,
+        "anchor_score": score,
+        "nofollow": np.zeros(rows, bool),
+    }
+    return log_table("links", rows, columns)
 
 
 def _anchor_words(
@@ -63,36 +88,44 @@ def _anchor_words(
 
 
 def page_table(web: Web, first: int, last: int) -> pa.Table:
-    seed, about = web.seed, web.profile.pages
+    """What was recorded of pages: how they answered, and what they were judged to be."""
     host, language = web.labels.host[first:last], web.labels.language[first:last]
-    place = np.arange(first, last) - web.hosts.first[host]
-    leaf = place >= web.hosts.ok[host]
-    status = pages.statuses(leaf, first, seed, about.redirects)
+    leaf = np.arange(first, last) - web.hosts.first[host] >= web.hosts.ok[host]
+    status = pages.statuses(leaf, first, web.seed, web.profile.pages.redirects)
     moved = (status == 301) & (web.hosts.ok[host] > 0)
     status[(status == 301) & ~moved] = 404
+    relevant = (language == TARGET) & ~leaf
+    draw = chance.units(web.seed, first, last, pages.SCORE)
+    columns = {
+        "id": np.arange(first, last),
+        "status": status,
+        "redirect": pa.array(web.hosts.first[host], mask=~moved),
+        "content_type": _words(leaf, ("text/html", "application/pdf")),
+        "charset_meta": _charsets(web, first, last, leaf, declared=True),
+        "charset_detected": _charsets(web, first, last, leaf, declared=False),
+        "language": _words(np.where(moved, 0, language), web.tongues.tags),
+        "score": np.where(relevant, 1 - 0.35 * draw**2, np.where(leaf, 0.0, 0.3 * draw**4)),
+        "relevant": relevant,
+        "reason": _words(np.zeros(last - first), ("synth",)),
+    }
+    return log_table("pages", last - first, columns | _costs(web, first, last, host, leaf))
+
+
+def _words(codes: npt.NDArray[Any], words: Sequence[str]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(words))
+
+
+def _costs(
+    web: Web, first: int, last: int, host: npt.NDArray[np.int32], leaf: npt.NDArray[np.bool_]
+) -> dict[str, npt.NDArray[Any]]:
+    """Sizes and seconds; the hosts of a chunk follow each other, and each has its latency."""
+    seed, about = web.seed, web.profile.pages
     size = _lognormal(seed, first, last, pages.SIZE, about.bytes, 0.8)
     size = np.where(leaf, size / 10, size).astype(np.int64)
-    host_latency = _lognormal(seed, 0, len(web.hosts), pages.LATENCY, about.latency, 0.5)
-    elapsed = host_latency[host] * _lognormal(seed, first, last, pages.LATENCY + 50, 1.0, 0.3)
-    relevant = (language == TARGET) & ~leaf
-    draw = chance.units(seed, first, last, pages.SCORE)
-    score = np.where(relevant, 1 - 0.35 * draw**2, np.where(leaf, 0.0, 0.3 * draw**4))
-    tags = pa.array(web.tongues.tags)
-    language = np.where(moved, 0, language)
-    return log_table(
-        "pages", last - first,
-        id=np.arange(first, last), status=status,
-        redirect=pa.array(web.hosts.first[host], mask=~moved),
-        content_type=pa.array(["text/html", "application/pdf"]).take(pa.array(leaf.astype(int))),
-        bytes=size, text_bytes=size // 3, elapsed=elapsed,
-        charset_meta=_charsets(web, first, last, leaf, declared=True),
-        charset_detected=_charsets(web, first, last, leaf, declared=False),
-        language=pa.DictionaryArray.from_arrays(pa.array(language.astype(np.int32)), tags),
-        score=score, relevant=relevant,
-        reason=pa.DictionaryArray.from_arrays(
-            pa.array(np.zeros(last - first, np.int32)), pa.array(["synth"])
-        ),
-    )  # fmt: skip
+    low, high = int(host[0]), int(host[-1]) + 1
+    latency = _lognormal(seed, low, high, pages.LATENCY, about.latency, 0.5)[host - low]
+    elapsed = latency * _lognormal(seed, first, last, pages.LATENCY + 50, 1.0, 0.3)
+    return {"bytes": size, "text_bytes": size // 3, "elapsed": elapsed}
 
 
 def _lognormal(
@@ -128,19 +161,4 @@ def _charsets(
             mine &= labelled
         if shares:
             give(mine, shares)
-    return pa.DictionaryArray.from_arrays(pa.array(code), pa.array(names))
-
-
-def log_table(name: str, rows: int, **given: Any) -> pa.Table:
-    """A table of the log; columns that are not given are null."""
-    columns: list[Any] = []
-    for field in TABLES[name]:
-        values: Any = given.get(field.name)
-        if values is None:
-            columns.append(pa.nulls(rows, field.type))
-        elif isinstance(values, pa.DictionaryArray):
-            columns.append(values)
-        else:
-            columns.append(pa.array(values, field.type) if not isinstance(values, pa.Array)
-                           else values.cast(field.type))  # fmt: skip
-    return pa.Table.from_arrays(columns, names=TABLES[name].names)
+    return _words(code, names)

@@ -10,17 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from langcrawl.config import FILE, CrawlConfig
-from langcrawl.errors import BadInput
+from langcrawl.config import CrawlConfig
+from langcrawl.virtualweb.draft import new_crawl
 from langcrawl.virtualweb.log import write_segment
 from langcrawl.virtualweb.pool import cores
+from langcrawl.virtualweb.schema import log_table
 from langcrawl.virtualweb.synth.hosts import TARGET
 from langcrawl.virtualweb.synth.links import count_new, link_pages
-from langcrawl.virtualweb.synth.names import unfetched_urls
 from langcrawl.virtualweb.synth.profile import Profile
-from langcrawl.virtualweb.synth.tables import link_table, log_table, page_table, url_table
+from langcrawl.virtualweb.synth.tables import link_table, page_table, unfetched_table, url_table
 from langcrawl.virtualweb.synth.web import Web, plan_web
 
 _CHUNK = 250_000
@@ -51,19 +50,30 @@ def generate(
     stop: Callable[[], bool] = lambda: False,
 ) -> Generated:
     """Make a web of so many pages and write it as a crawl directory."""
-    if (directory / FILE).exists() or (directory / "log").exists():
-        raise BadInput(f"'{directory}' already holds a crawl; name a new directory.")
     progress(0.0, 0)
     web, seeds = plan_web(profile, size, seed)
     urls = tuple(f"http://{web.names[int(host)].as_py()}/" for host in seeds)
-    bounds = [*range(0, size, _CHUNK), size]
-    chunks = list(pairwise(bounds))
+    config = CrawlConfig(
+        source=f"synth {profile.name} {size} pages, seed {seed}",
+        lang=profile.lang, bridge=profile.bridge, seeds=urls,
+    )  # fmt: skip
+    with new_crawl(directory, config) as draft:
+        links, last_url = _write(draft, web, size, progress, stop)
+    relevant = int(np.count_nonzero(web.labels.language == TARGET))
+    return Generated(size, relevant, last_url, links, len(web.hosts), urls)
+
+
+def _write(
+    draft: Path, web: Web, size: int, progress: Progress, stop: Callable[[], bool]
+) -> tuple[int, int]:
+    """Write all segments; how many links and how many URLs there are."""
+    chunks = list(pairwise([*range(0, size, _CHUNK), size]))
     ends = size + np.cumsum([0, *(_count_new(web, *chunk) for chunk in chunks)])
     links = 0
     new_hosts: list[npt.NDArray[np.int32]] = []
     with ThreadPoolExecutor(cores()) as pool:
         jobs = [
-            pool.submit(_write_chunk, directory, web, number, chunk, int(ends[number]),
+            pool.submit(_write_chunk, draft, web, number, chunk, int(ends[number]),
                         int(ends[number + 1]), stop)
             for number, chunk in enumerate(chunks)
         ]  # fmt: skip
@@ -74,14 +84,8 @@ def generate(
             progress(chunks[number][1] / size, chunks[number][1])
     if stop():
         raise KeyboardInterrupt
-    _write_unfetched(directory, web, np.concatenate(new_hosts), size, len(chunks))
-    config = CrawlConfig(
-        source=f"synth {profile.name} {size} pages, seed {seed}",
-        lang=profile.lang, bridge=profile.bridge, seeds=urls,
-    )  # fmt: skip
-    config.save(directory)
-    relevant = int(np.count_nonzero(web.labels.language == TARGET))
-    return Generated(size, relevant, int(ends[-1]), links, len(web.hosts), urls)
+    _write_unfetched(draft, web, np.concatenate(new_hosts), size, len(chunks))
+    return links, int(ends[-1])
 
 
 def _count_new(web: Web, first: int, last: int) -> int:
@@ -103,7 +107,7 @@ def _write_chunk(
     if stop():
         return 0, new_hosts
     counts = np.zeros(last - first, np.int32)
-    room = 20 * (last - first) + int(web.hosts.leaves.max()) + 100_000
+    room = 40 * (last - first) + int(web.hosts.leaves.max()) + 100_000
     while True:
         goals = np.empty(room, np.int64)
         total = link_pages(
@@ -127,9 +131,6 @@ def _write_unfetched(
     """Segments of URLs that are known from links only."""
     for begin in range(0, len(host), _UNFETCHED_CHUNK):
         part = host[begin : begin + _UNFETCHED_CHUNK]
-        ids = np.arange(first + begin, first + begin + len(part))
-        url = unfetched_urls(web.names, part, int(ids[0]))
-        names = pa.DictionaryArray.from_arrays(pa.array(part), web.names)
-        tables = {name: log_table(name, 0) for name in ("links", "pages")}
-        tables["urls"] = log_table("urls", len(part), id=ids, url=url, host=names)
+        tables = {name: log_table(name, 0, {}) for name in ("links", "pages")}
+        tables["urls"] = unfetched_table(web, part, first + begin)
         write_segment(directory, number + begin // _UNFETCHED_CHUNK, tables)
