@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help demo test check bench papers lock clean
+.PHONY: help demo test check bench papers debian-docs lock clean
 
 help:
 	@echo "make demo   crawl a small web on loopback for Thai pages and report on it"
@@ -13,6 +13,7 @@ help:
 	@echo "make check  run ruff, mypy --strict and import-linter"
 	@echo "make bench  measure speed, against peers in the same run"
 	@echo "make papers run the papers' experiments anew and put them into docs/papers.md (an hour)"
+	@echo "make debian-docs  fetch three of Debian's manuals and crawl them for Japanese"
 	@echo "make lock   pin the newest dependencies anew in requirements.lock"
 
 .venv/.locked: requirements.lock
@@ -44,6 +45,12 @@ bench: $(READY)
 papers: $(READY)
 	@$(BIN)/python examples/thai_2005.py --pages 1000000 --seeds 5 --into docs/papers.md
 	@$(BIN)/python examples/thai_2005.py --pages 13999847 --seeds 2 --into docs/papers.md
+
+debian-docs: $(READY)
+	@mkdir -p .debian-docs/packages
+	@cd .debian-docs/packages && apt-get download -q apache2-doc installation-guide-amd64 libreoffice-help-ja
+	@for package in .debian-docs/packages/*.deb; do dpkg-deb --extract $$package .debian-docs; done
+	@$(BIN)/python -m benchmarks debian
 
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet uv

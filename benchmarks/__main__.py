@@ -1,10 +1,10 @@
-"""Run the benchmarks whose names are given, or all but the huge ones."""
+"""Run the benchmarks whose names are given, or all but the huge ones and those that need packages."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, generate, imports, judging, replay, scale
+from benchmarks import analysis, crawling, debian, generate, imports, judging, replay, scale
 
 BENCHMARKS = {
     "replay": replay.run,
@@ -13,13 +13,15 @@ BENCHMARKS = {
     "webs": analysis.run,
     "import": imports.run,
     "judging": judging.run,
+    "crawl": crawling.run,
+    "debian": debian.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or [name for name in BENCHMARKS if "huge" not in name]
+    wanted = sys.argv[1:] or [name for name in BENCHMARKS if "huge" not in name and name != "debian"]
     for name in wanted:
         if name not in BENCHMARKS:
             sys.exit(f"there is no benchmark '{name}'; there are: {', '.join(BENCHMARKS)}")

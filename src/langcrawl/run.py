@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import fcntl
-import time
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl, Limits, Outcome
 from langcrawl.errors import BadInput, UsageError
-from langcrawl.frontier.memory import MemoryFrontier
+from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
+from langcrawl.ledger import Ledger
 from langcrawl.politeness import Politeness
-from langcrawl.ports import Sink
+from langcrawl.ports import Judge, Sink
+from langcrawl.scope import CrawlScope
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.log import LogWriter, segments
-from langcrawl.virtualweb.recall import recorded
+from langcrawl.virtualweb.journal import Journal, archived_bytes
+from langcrawl.virtualweb.log import read_batches, segments
+from langcrawl.web.archive import Archive, mend
+from langcrawl.web.cdxj import write_index
+from langcrawl.web.fetch import Manners
 from langcrawl.web.guard import ConnectTo
 from langcrawl.web.live import LiveWeb
-from langcrawl.web.worker import Manners
+from langcrawl.web.process import MakeWorker
+from langcrawl.web.worker import Keeping, Worker
+
+DATABASE = "frontier.db"
+_MOST_WORKERS = 8
+_POLITE_TO_ADDRESSES = 0.2
+"""Seconds between two requests to one address, unless the user says otherwise."""
 
 
 def run_crawl(
@@ -36,34 +48,75 @@ def run_crawl(
     if strategy.oracle:
         raise UsageError(f"'{strategy.name}' is an oracle: it works in 'langcrawl simulate' only.")
     judge = make_judge(load_pack(config.lang), config.judge)
+    scope = scope_of(config)
     for text in config.connect_to:
         ConnectTo.parse(text)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
     with locked(directory):
-        log = LogWriter(directory)
-        web = LiveWeb(judge, manners_of(config))
+        _check_age(directory)
+        config.save(directory)
+        frontier = SqliteFrontier(directory / DATABASE, strategy.last_first)
         try:
-            config.save(directory)
-            crawl = Crawl(
-                web,
-                MemoryFrontier(strategy.last_first),
-                strategy,
-                politeness=Politeness(config.delay),
-                bridge=config.bridge,
-                limits=limits_of(config),
-                connections=config.connections,
-                sinks=(log, *sinks),
-                stop=stop,
-            )
-            began = time.monotonic()
-            outcome = _go_on(crawl, directory, config)
+            journal = Journal(directory, frontier.connection, frontier.id_of)
+            mend(directory / "warc", archived_bytes(frontier.connection))
+            web = LiveWeb(partial(_maker, directory, config, judge), workers_of(config))
+            try:
+                crawl = Crawl(
+                    web,
+                    frontier,
+                    strategy,
+                    politeness=Politeness(config.delay, ip_delay_of(config), config.backoff),
+                    scope=scope,
+                    bridge=config.bridge,
+                    limits=limits_of(config),
+                    connections=config.connections,
+                    retries=config.retries,
+                    nofollow=config.nofollow,
+                    sinks=(journal, *sinks),
+                    stop=stop,
+                )
+                ledger = Ledger(crawl, frontier)
+                ledger.restore()
+                frontier.at_commit += [journal.save, ledger.save]
+                outcome = crawl.run(config.seeds)
+            finally:
+                web.close()
+            frontier.at_commit.append(partial(journal.save, all_of_it=True))
+            frontier.commit()
+            mend(directory / "warc", archived_bytes(frontier.connection), final=True)
         finally:
-            web.close()
-            log.close()
-        spent = config.spent + time.monotonic() - began
-        config.model_copy(update={"spent": spent}).save(directory)
-    return summary(outcome, spent)
+            frontier.close()
+        write_index(directory / "warc", read_batches(directory, "pages", ...))
+    return summary(outcome, crawl.counts.spent)
+
+
+def _maker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) -> MakeWorker:
+    """What makes a worker in its own process."""
+    return partial(_make_worker, directory, config, judge, slot)
+
+
+def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) -> Worker:
+    manners = manners_of(config)
+    about = {
+        "http-header-user-agent": manners.agent_line,
+        "operator": config.contact,
+        "robots": "obey",
+        "description": f"pages in {config.lang}, strategy {config.strategy}",
+    }
+    archive = Archive(directory / "warc", slot, about)
+    keeping = Keeping(
+        config.store == "relevant", config.types == "all", config.noindex, config.sitemaps
+    )
+    return Worker(judge, manners, archive, keeping, ip_delay_of(config) > 0)
+
+
+def _check_age(directory: Path) -> None:
+    if segments(directory) and not (directory / DATABASE).exists():
+        raise BadInput(
+            f"the crawl in '{directory}' was made by an earlier version and cannot be gone on "
+            "with; 'langcrawl import' makes a new log of it, and a new crawl needs a new directory."
+        )
 
 
 @contextmanager
@@ -84,15 +137,6 @@ def locked(directory: Path) -> Iterator[None]:
         yield
 
 
-def _go_on(crawl: Crawl, directory: Path, config: CrawlConfig) -> Outcome:
-    """Take in what an earlier run has downloaded, and crawl from there."""
-    if segments(directory):
-        crawl.seed(config.seeds)
-        for finished in recorded(directory, config.bridge.split("-")[0]):
-            crawl.recall(finished)
-    return crawl.run(config.seeds)
-
-
 def summary(outcome: Outcome, seconds: float) -> dict[str, Any]:
     """A finished crawl in numbers."""
     return {
@@ -104,6 +148,8 @@ def summary(outcome: Outcome, seconds: float) -> dict[str, Any]:
         "seconds": seconds,
         "stopped": outcome.stopped,
         "discards": outcome.discards,
+        "errors": outcome.errors,
+        "notes": outcome.notes,
     }
 
 
@@ -121,11 +167,30 @@ def limits_of(config: CrawlConfig) -> Limits:
 def manners_of(config: CrawlConfig) -> Manners:
     """How the crawl behaves towards servers."""
     return Manners(
-        config.user_agent,
-        config.contact,
-        config.delay,
-        config.timeout,
-        config.max_page_bytes,
-        config.connect_to,
-        config.connections,
+        user_agent=config.user_agent,
+        contact=config.contact,
+        delay=config.delay,
+        timeout=config.timeout,
+        max_page_bytes=config.max_page_bytes,
+        connect_to=config.connect_to,
+        connections=config.connections,
+        proxy=config.proxy,
     )
+
+
+def scope_of(config: CrawlConfig) -> CrawlScope:
+    """What the crawl leaves out."""
+    return CrawlScope(config.include, config.exclude, config.block_hosts)
+
+
+def workers_of(config: CrawlConfig) -> int:
+    """How many processes: one for each core, and never more than there are connections."""
+    cores = len(os.sched_getaffinity(0))
+    return config.workers or min(cores, _MOST_WORKERS, config.connections)
+
+
+def ip_delay_of(config: CrawlConfig) -> float:
+    """Seconds between requests to one address; --connect-to sends many hosts to the same."""
+    if config.ip_delay is not None:
+        return config.ip_delay
+    return 0.0 if config.connect_to or config.proxy else min(config.delay, _POLITE_TO_ADDRESSES)
