@@ -1,0 +1,374 @@
+"""The archive that a worker writes, read by other programs."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import os
+import subprocess
+import sys
+from base64 import b32encode
+from pathlib import Path
+
+import pytest
+from fastwarc.warc import ArchiveIterator as FastIterator
+from fastwarc.warc import WarcRecordType
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+from warcio.recordloader import ArcWarcRecord
+
+from langcrawl.records import Facts, Page, Verdict, Visit
+from langcrawl.web.archive import Archive, Place, mend, seal
+from langcrawl.web.exchange import Exchange, Headers
+
+ABOUT = {"operator": "crawler@example.org", "robots": "obey"}
+BODY = b"<p>" + b"the same words again and again " * 100
+KIND = (b"Content-Type", b"text/html; charset=utf-8")
+
+
+def exchange(
+    url: str = "http://one.example/a?b=c",
+    raw: bytes = BODY,
+    *,
+    status: int = 200,
+    reason: str = "OK",
+    headers: Headers = (KIND,),
+    notes: tuple[str, ...] = (),
+    asked_at: float = 1794809700.123456,
+) -> Exchange:
+    return Exchange(
+        url=url,
+        ip="192.0.2.7",
+        asked_at=asked_at,
+        elapsed=0.25,
+        request_headers=((b"Host", b"one.example"), (b"User-Agent", b"langcrawl/1")),
+        status=status,
+        reason=reason,
+        http_version="1.1",
+        headers=headers,
+        raw=raw,
+        body=raw,
+        notes=notes,
+    )
+
+
+def put(archive: Archive, asked: Exchange, verdict: Verdict | None = None) -> Place:
+    facts = Facts(1, 3, 0, 0, 0.5, 0, 0, 0, 0)
+    visit = Visit(asked.url, "one.example", facts, 2.0, "http://parent.example/")
+    return archive.write(visit, asked, Page(asked.url, asked.status), verdict or Verdict())
+
+
+class Read:
+    """A record as warcio reads it, whole, with its digests verified."""
+
+    def __init__(self, record: ArcWarcRecord) -> None:
+        self.kind = record.rec_type
+        self.fields, self.http = record.rec_headers, record.http_headers
+        self.payload = record.raw_stream.read()
+        assert record.digest_checker.passed is not False, record.digest_checker.problems
+
+    def __getitem__(self, name: str) -> str:
+        return str(self.fields.get_header(name))
+
+
+def read(path: Path) -> list[Read]:
+    """All records of a file; warcio raises where anything is wrong with them."""
+    with path.open("rb") as stream:
+        return [Read(record) for record in ArchiveIterator(stream, check_digests="raise")]
+
+
+def read_at(directory: Path, place: Place) -> Read:
+    """The one record that is to be found at a place."""
+    data = (directory / place.file).read_bytes()[place.offset : place.offset + place.length]
+    only = directory / "only.gz"
+    only.write_bytes(data)
+    (record,) = read(only)
+    only.unlink()
+    return record
+
+
+def files(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*.warc.gz"))
+
+
+def test_a_page_is_kept_with_its_request_its_answer_and_why_it_was_crawled(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 3, ABOUT)
+    verdict = Verdict("th", "Thai", "unicode", 0.975, True, ("charset: tis-620", "ngram: th"))
+    place = put(archive, exchange(), verdict)
+    archive.close()
+
+    (path,) = files(tmp_path)
+    assert path.name == place.file
+    info, request, metadata, response = read(path)
+    assert info.kind == "warcinfo"
+    assert info["WARC-Filename"] == path.name
+    assert b"operator: crawler@example.org\r\nrobots: obey\r\n" in info.payload
+
+    assert request.kind == "request"
+    assert request.http.statusline == "/a?b=c HTTP/1.1"
+    assert request.http.get_header("User-Agent") == "langcrawl/1"
+
+    assert response.kind == "response"
+    assert response.http.statusline == "200 OK"
+    assert response.payload == BODY
+    assert response["WARC-Date"] == "2026-11-16T06:15:00.123456Z"
+    assert response["WARC-IP-Address"] == "192.0.2.7"
+    assert response["WARC-Target-URI"] == "http://one.example/a?b=c"
+    assert response["WARC-Payload-Digest"] == place.digest
+    assert place.digest == "sha1:" + b32encode(hashlib.sha1(BODY).digest()).decode()
+
+    assert metadata.kind == "metadata"
+    assert metadata.payload.decode().splitlines() == [
+        "via: http://parent.example/",
+        "reason: link",
+        "depth: 3",
+        "irrelevant_run: 1",
+        "priority: 2",
+        "fetchTimeMs: 250",
+        "language: th",
+        "script: Thai",
+        "encoding: unicode",
+        "score: 0.975",
+        "relevant: true",
+        "evidence: charset: tis-620",
+        "evidence: ngram: th",
+    ]
+    for record in (request, metadata):
+        assert record["WARC-Concurrent-To"] == response["WARC-Record-ID"]
+
+
+def test_a_place_is_that_of_one_gzip_member_and_the_last_of_its_page(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    places = [put(archive, exchange(f"http://one.example/{i}", BODY + b"%d" % i)) for i in range(5)]
+    archive.close()
+    for i, place in enumerate(places):
+        assert read_at(tmp_path, place).payload == BODY + b"%d" % i
+    last = places[-1]
+    assert last.offset + last.length == (tmp_path / last.file).stat().st_size
+
+
+def test_chunks_are_undone_and_compression_is_kept(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    headers = (KIND, (b"transfer-encoding", b"chunked"), (b"Content-Encoding", b"gzip"))
+    place = put(archive, exchange(raw=gzip.compress(BODY), headers=headers))
+    archive.close()
+    record = read_at(tmp_path, place)
+    assert record.http.get_header("X-Archive-Orig-Transfer-Encoding") == "chunked"
+    assert record.http.get_header("Transfer-Encoding") is None
+    assert record.http.get_header("Content-Encoding") == "gzip"
+    assert gzip.decompress(record.payload) == BODY
+
+
+def test_a_page_that_was_cut_says_so(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    place = put(archive, exchange(notes=("truncated",)))
+    again = put(archive, exchange("http://two.example/", notes=("truncated",)))
+    archive.close()
+    assert read_at(tmp_path, place)["WARC-Truncated"] == "length"
+    assert not again.revisit
+    metadata = [record for record in read(files(tmp_path)[0]) if record.kind == "metadata"]
+    assert metadata[0].payload.endswith(b"\r\nnotes: truncated\r\n")
+
+
+def test_a_body_that_is_known_is_not_kept_twice(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    first = put(archive, exchange())
+    second = put(archive, exchange("http://two.example/", status=404, reason="Gone"))
+    archive.close()
+    assert (first.revisit, second.revisit) == (False, True)
+    assert first.digest == second.digest
+    record = read_at(tmp_path, second)
+    assert record.kind == "revisit"
+    assert record.payload == b""
+    assert record.http.statusline == "404 Gone"
+    assert record["WARC-Payload-Digest"] == first.digest
+    assert record["WARC-Profile"].endswith("/revisit/identical-payload-digest")
+    assert record["WARC-Refers-To-Target-URI"] == "http://one.example/a?b=c"
+    assert record["WARC-Refers-To-Date"] == "2026-11-16T06:15:00.123456Z"
+
+
+def test_small_bodies_and_robots_files_are_always_kept(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    robots = [archive.write_robots(exchange(f"http://{n}.example/robots.txt")) for n in "ab"]
+    empty = [put(archive, exchange(raw=b"")) for _ in range(2)]
+    small = [put(archive, exchange(raw=b"not found")) for _ in range(2)]
+    page = put(archive, exchange())
+    archive.close()
+    assert not any(place.revisit for place in (*robots, *empty, *small, page))
+    assert read_at(tmp_path, robots[1]).payload == BODY
+
+
+def test_only_so_many_bodies_are_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("langcrawl.web.archive._REMEMBERED", 2)
+    archive = Archive(tmp_path, 0, ABOUT)
+    bodies = [BODY + b"%d" % n for n in (1, 2, 3, 3, 2, 1)]
+    revisits = [put(archive, exchange(raw=raw)).revisit for raw in bodies]
+    assert revisits == [False, False, False, True, True, False]
+    archive.close()
+
+
+def test_a_full_file_is_completed_and_another_begun(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 1, ABOUT, max_bytes=5000)
+    places = [put(archive, exchange(raw=os.urandom(2000))) for _ in range(9)]
+    assert len(list(tmp_path.glob("*.open"))) == 1
+    archive.close()
+    assert not list(tmp_path.glob("*.open"))
+    assert {place.file for place in places} == {path.name for path in files(tmp_path)}
+    assert len(files(tmp_path)) == 5
+    for path in files(tmp_path):
+        assert path.stat().st_size < 5000 + 4000
+        assert [record.kind for record in read(path)].count("warcinfo") == 1
+
+
+def test_an_archive_without_pages_leaves_no_file(tmp_path: Path) -> None:
+    Archive(tmp_path / "warc", 0, ABOUT).close()
+    assert list((tmp_path / "warc").iterdir()) == []
+
+
+def test_workers_and_runs_within_a_second_have_files_of_their_own(tmp_path: Path) -> None:
+    names = set()
+    for _ in range(4):
+        archives = [Archive(tmp_path, slot, ABOUT) for slot in (0, 1, 10)]
+        names |= {put(archive, exchange()).file for archive in archives}
+        for archive in archives:
+            archive.close()
+    assert len(names) == len(files(tmp_path)) == 12
+
+
+ANYTHING = st.binary(max_size=60)
+FIELDS = st.lists(st.tuples(ANYTHING.filter(lambda name: b":" not in name), ANYTHING), max_size=6)
+TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(FIELDS, ANYTHING, st.text(max_size=20), TEXT, st.lists(TEXT, max_size=3))
+def test_nothing_in_an_answer_can_break_a_record(
+    tmp_path_factory: pytest.TempPathFactory,
+    headers: list[tuple[bytes, bytes]],
+    raw: bytes,
+    reason: str,
+    language: str,
+    evidence: list[str],
+) -> None:
+    directory = tmp_path_factory.mktemp("hostile")
+    archive = Archive(directory, 0, ABOUT)
+    asked = exchange(raw=raw, reason=reason, headers=tuple(headers))
+    place = put(archive, asked, Verdict(language, evidence=tuple(evidence)))
+    archive.close()
+    _, _, metadata, response = read(directory / place.file)
+    assert response.payload == raw
+    names = [line.split(b": ")[0] for line in metadata.payload.split(b"\r\n")]
+    assert names.count(b"evidence") == len([text for text in evidence if text])
+    assert set(names) <= {
+        b"", b"via", b"reason", b"depth", b"irrelevant_run", b"priority", b"fetchTimeMs",
+        b"language", b"score", b"relevant", b"evidence",
+    }  # fmt: skip
+    with (directory / place.file).open("rb") as stream:
+        kinds = [record.record_type for record in FastIterator(stream, verify_digests=True)]
+    assert kinds[1:] == [WarcRecordType.request, WarcRecordType.metadata, WarcRecordType.response]
+
+
+FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from web.test_archive import ABOUT, Archive, exchange, os, put
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+directory, limit = Path(sys.argv[1]), int(sys.argv[2])
+archive = Archive(directory, 0, ABOUT)
+def write():
+    return put(archive, exchange(raw=os.urandom(3000)))
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+while True:
+    try:
+        write()
+    except OSError as error:
+        print(error.errno, sum(path.stat().st_size for path in directory.iterdir()))
+        break
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+write()
+archive.close()
+"""
+
+
+@pytest.mark.parametrize(("limit", "pages"), [(10_000, 3), (3_000, 1), (100, 1)])
+def test_a_full_disk_is_an_error_that_leaves_the_file_whole(
+    tmp_path: Path, limit: int, pages: int
+) -> None:
+    """A limit on the size of a file stands in for the disk: a write is cut, then refused."""
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, tmp_path, str(limit)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    number, size = map(int, done.stdout.split())
+    assert number == errno.EFBIG
+    assert size <= limit
+    (path,) = files(tmp_path)
+    assert [record.kind for record in read(path)].count("response") == pages
+
+
+def sizes(directory: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_size for path in directory.iterdir()}
+
+
+def test_what_the_database_does_not_know_is_cut_off(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    places = [put(archive, exchange(raw=os.urandom(3000))) for _ in range(4)]
+    for place in (places[2], places[1]):
+        committed = {place.file: place.offset + place.length}
+        for _ in range(2):
+            mend(tmp_path, committed)
+            assert sizes(tmp_path) == {f"{place.file}.open": place.offset + place.length}
+    archive.close()
+    mend(tmp_path, {places[0].file: places[0].offset + places[0].length})
+    (path,) = files(tmp_path)
+    assert [record.kind for record in read(path)].count("response") == 1
+
+
+def test_files_that_the_database_does_not_know_at_all_do_not_count(tmp_path: Path) -> None:
+    done, underway = Archive(tmp_path, 0, ABOUT), Archive(tmp_path, 1, ABOUT)
+    complete = put(done, exchange())
+    done.close()
+    put(underway, exchange())
+    (tmp_path / "langcrawl-notes.txt").write_text("mine")
+    for _ in range(2):
+        mend(tmp_path, {})
+        assert set(sizes(tmp_path)) == {f"{complete.file}.unknown", "langcrawl-notes.txt"}
+
+
+def test_one_slot_can_be_mended_while_others_go_on(tmp_path: Path) -> None:
+    archives = [Archive(tmp_path, slot, ABOUT) for slot in (1, 11)]
+    first, other = (put(archive, exchange()) for archive in archives)
+    put(archives[0], exchange(raw=os.urandom(3000)))
+    before = sizes(tmp_path)[f"{other.file}.open"]
+    mend(tmp_path, {first.file: first.offset + first.length}, slot=1)
+    assert sizes(tmp_path) == {
+        f"{first.file}.open": first.offset + first.length,
+        f"{other.file}.open": before,
+    }
+
+
+def test_the_next_worker_of_a_slot_goes_on_with_its_file(tmp_path: Path) -> None:
+    first = put(Archive(tmp_path, 0, ABOUT), exchange())
+    after = Archive(tmp_path, 0, ABOUT | {"operator": "someone else"})
+    second = put(after, exchange())
+    after.close()
+    assert first.file == second.file
+    kinds = [record.kind for record in read(tmp_path / first.file)]
+    page = ["request", "metadata", "response"]
+    assert kinds == ["warcinfo", *page, "warcinfo", *page]
+
+
+def test_files_of_slots_without_a_worker_are_completed_in_the_end(tmp_path: Path) -> None:
+    place = put(Archive(tmp_path, 7, ABOUT), exchange())
+    mend(tmp_path, {place.file: place.offset + place.length})
+    seal(tmp_path)
+    seal(tmp_path)
+    assert set(sizes(tmp_path)) == {place.file}
