@@ -23,7 +23,10 @@ def url_of(number: int) -> str:
 
 
 class Web:
-    """Pages of about 30 KB with 50 links each; every page is linked from an earlier one."""
+    """Pages of about 30 KB with 50 links each; every page is linked from an earlier one.
+
+    Eight links lead to other hosts, and of the rest nine in ten stay.
+    """
 
     def __init__(self, pages: int) -> None:
         self.pages = pages
@@ -48,7 +51,9 @@ class Web:
         number = int(path[6:-5])
         rng = random.Random(number)
         linked = [number * 8 + k + 1 for k in range(8)]
-        linked += [rng.randrange(self.pages) for _ in range(LINKS - 8)]
+        for _ in range(LINKS - 8):  # most links stay on their host
+            there = HOSTS * rng.randrange(self.pages // HOSTS) + number % HOSTS
+            linked.append(there if rng.random() < 0.9 else rng.randrange(self.pages))
         links = "".join(
             f'<a href="{url_of(n % self.pages)}">page number {n % self.pages}</a>\n' for n in linked
         )

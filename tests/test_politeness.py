@@ -27,6 +27,10 @@ def test_a_host_that_asks_for_more_gets_more() -> None:
         clocks.begin(host)
         clocks.end(host, 0.0, host_delay=own)
     assert (clocks.ready_at("a"), clocks.ready_at("b")) == (5.0, 1.0)
+    clocks.rested(5.0)
+    clocks.begin("a")
+    clocks.end("a", 10.0)  # no answer came that could have said so again
+    assert clocks.ready_at("a") == 15.0
 
 
 def test_hosts_that_have_rested_are_forgotten() -> None:
@@ -89,4 +93,4 @@ def test_clocks_outlast_the_process() -> None:
     after.rested(130.0)
     after.begin("a")
     after.end("a", 200.0, trouble=True)
-    assert after.changed["a"] == (260.0, 0.0, "10.0.0.1", 2)
+    assert after.changed["a"] == (260.0, 9.0, "10.0.0.1", 2)

@@ -5,7 +5,7 @@ answer has arrived. Many small sites share one server, so an address has a clock
 beside those of its hosts. A host in trouble (429, 503, no answer) is left alone for longer
 each time. The clock of a host is kept here and not with its queue, so it also holds for a
 host whose queue runs empty and fills again. A host that has rested long enough is
-forgotten, but for its address and its troubles.
+forgotten, but for its address, its own delay and its troubles.
 """
 
 from __future__ import annotations
@@ -43,12 +43,15 @@ class Politeness:
         self._address_ready_at: dict[str, float] = {}
         self._addresses_resting: list[tuple[float, str]] = []
         self._held: dict[str, set[str]] = {}  # hosts that wait for their address only
+        self._own_delays: dict[str, float] = {}
         self._troubles: dict[str, int] = {}
 
     def restore(self, host: str, clock: HostClock) -> None:
         """Set a host's clock as an earlier run left it."""
         if clock.ip:
             self._addresses[host] = clock.ip
+        if clock.delay:
+            self._own_delays[host] = clock.delay
         if clock.troubles:
             self._troubles[host] = clock.troubles
         self._rest(host, clock.ready_at)
@@ -86,9 +89,12 @@ class Politeness:
     ) -> None:
         """The host has answered, or it was not asked after all (`answered_at` is 0).
 
-        It rests for the longest of our delay, its own, what it asked for this time (`wait`),
-        and what its troubles call for.
+        It rests for the longest of our delay, its own (the last that it named), what it asked
+        for this time (`wait`), and what its troubles call for.
         """
+        if host_delay:
+            self._own_delays[host] = host_delay
+        own = self._own_delays.get(host, 0.0)
         troubles = self._troubles.pop(host, 0) + 1 if trouble else 0
         if trouble:
             self._troubles[host] = troubles
@@ -102,9 +108,9 @@ class Politeness:
             self._rest_address(address, answered_at + self.ip_delay)
         if ip and ip != address:
             self._addresses[host] = ip
-        moment = answered_at + max(self.delay, host_delay, wait)
+        moment = answered_at + max(self.delay, own, wait)
         self._rest(host, moment)
-        self.changed[host] = HostClock(moment, host_delay, ip or address or "", troubles)
+        self.changed[host] = HostClock(moment, own, ip or address or "", troubles)
 
     def is_dead(self, host: str) -> bool:
         """Whether the host was in trouble so often in a row that it is not worth asking."""

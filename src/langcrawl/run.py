@@ -23,8 +23,8 @@ from langcrawl.scope import CrawlScope
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.journal import Journal, archived_bytes
 from langcrawl.virtualweb.log import read_batches, segments
-from langcrawl.web.archive import Archive, mend
-from langcrawl.web.cdxj import write_index
+from langcrawl.web.archive import Archive, mend, seal
+from langcrawl.web.cdxj import Capture, write_index
 from langcrawl.web.fetch import Manners
 from langcrawl.web.guard import ConnectTo
 from langcrawl.web.live import LiveWeb
@@ -84,10 +84,11 @@ def run_crawl(
                 web.close()
             frontier.at_commit.append(partial(journal.save, all_of_it=True))
             frontier.commit()
-            mend(directory / "warc", archived_bytes(frontier.connection), final=True)
+            mend(directory / "warc", archived_bytes(frontier.connection))
+            seal(directory / "warc")
+            write_index(directory / "warc", _captures(directory, frontier.url_of))
         finally:
             frontier.close()
-        write_index(directory / "warc", read_batches(directory, "pages", ...))
     return summary(outcome, crawl.counts.spent)
 
 
@@ -109,6 +110,18 @@ def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) 
         config.store == "relevant", config.types == "all", config.noindex, config.sitemaps
     )
     return Worker(judge, manners, archive, keeping, ip_delay_of(config) > 0)
+
+
+def _captures(directory: Path, url_of: Callable[[int], str]) -> Iterator[Capture]:
+    """What the log knows of the archive."""
+    columns = [
+        "id", "fetched_at", "content_type", "status", "digest",
+        "warc_file", "warc_offset", "warc_length", "notes",
+    ]  # fmt: skip
+    for table in read_batches(directory, "pages", columns):
+        for number, *rest, notes in zip(*(table[c].to_pylist() for c in columns), strict=True):
+            if rest[4] is not None:
+                yield Capture(url_of(number), *rest, "revisit" in notes.split())
 
 
 def _check_age(directory: Path) -> None:

@@ -147,6 +147,11 @@ class SqliteFrontier:
         """The number of this URL; cheap for one that was met lately."""
         return self._entry(url).id
 
+    def url_of(self, number: int) -> str:
+        """The URL of this number, once it is committed."""
+        row = self.connection.execute("SELECT url FROM urls WHERE id = ?", (number,)).fetchone()
+        return str(row[0])
+
     def untaken(self, urls: Iterable[str]) -> list[tuple[str, Visit | None]]:
         urls = list(urls)
         self._remember(urls)

@@ -62,7 +62,7 @@ class Worker:
         self._ask_addresses_first = ask_addresses_first
         self._clock = WallClock()
         self._fetcher = Fetcher(manners)
-        self._robots = RobotsCache()
+        self._robots = RobotsCache(manners.user_agent)
         self._addressed: set[str] = set()
 
     async def close(self) -> None:

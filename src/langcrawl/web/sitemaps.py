@@ -1,0 +1,2 @@
+def read_sitemap(url, body):
+    raise NotImplementedError
