@@ -11,9 +11,11 @@ import hashlib
 import os
 import re
 import time
+import zlib
 from base64 import b32encode
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -159,7 +161,7 @@ class _File:
 
     def __init__(self, path: Path, fd: int) -> None:
         self._path, self._fd = path, fd
-        self.name = path.name.removesuffix(_OPEN)
+        self.name = _final(path)
         self.size = os.fstat(fd).st_size
 
     def append(self, data: bytes) -> int:
@@ -185,29 +187,38 @@ class _File:
         self._path.rename(self._path.with_name(self.name))
 
 
-def mend(directory: Path, committed: Mapping[str, int], slot: int | None = None) -> None:
+def mend(directory: Path, committed: Mapping[str, int], slot: int | None = None) -> list[str]:
     """Make the archive hold what the crawl's database knows of, and nothing else.
 
     `committed` says how many bytes of a file count, by the name that the file has once it is
     complete. Called before any worker is started, and for the slot of a worker that died
     before another takes its place. Files of which nothing counts are removed where they were
     being written, and get the suffix ``.unknown`` where they were complete.
+
+    Where the computer itself went down, a file may hold less than the database knows of. Such
+    a file is completed with the records that are whole, so that nothing else ever stands
+    where the lost ones were; the names of these files are returned.
     """
+    short = []
     for path in _files(directory, slot):
-        counts = committed.get(path.name.removesuffix(_OPEN), 0)
-        if counts:
-            _cut(path, counts)
-        elif path.name.endswith(_OPEN):
+        size, counts = path.stat().st_size, committed.get(_final(path), 0)
+        if counts and size < counts:
+            os.truncate(path, _whole_records(path))
+            path.rename(path.with_name(_final(path)))
+            short.append(_final(path))
+        elif counts and size > counts:
+            os.truncate(path, counts)
+        elif not counts and path.name.endswith(_OPEN):
             path.unlink()
-        else:
+        elif not counts:
             path.rename(path.with_name(f"{path.name}.unknown"))
+    return short
 
 
 def seal(directory: Path) -> None:
     """Complete the files that nobody goes on writing, at the end of a crawl, once mended."""
     for path in _files(directory):
-        if path.name.endswith(_OPEN):
-            path.rename(path.with_name(path.name.removesuffix(_OPEN)))
+        path.rename(path.with_name(_final(path)))
 
 
 def warc_date(seconds: float) -> str:
@@ -219,14 +230,28 @@ def warc_date(seconds: float) -> str:
 def _files(directory: Path, slot: int | None = None) -> Iterator[Path]:
     """The archive's files, of one slot or of all, complete or not; other files are not ours."""
     for path in sorted(directory.glob("langcrawl-*")):
-        ours = _NAME.fullmatch(path.name.removesuffix(_OPEN))
+        ours = _NAME.fullmatch(_final(path))
         if ours and slot in (None, int(ours[1])):
             yield path
 
 
-def _cut(path: Path, size: int) -> None:
-    if path.stat().st_size > size:
-        os.truncate(path, size)
+def _final(path: Path) -> str:
+    """The name that a file has once it is complete."""
+    return path.name.removesuffix(_OPEN)
+
+
+def _whole_records(path: Path) -> int:
+    """How many bytes from the start of a file are complete gzip members."""
+    whole, member = 0, zlib.decompressobj(wbits=31)
+    with path.open("rb") as stream, suppress(zlib.error):
+        while data := stream.read(1 << 16):
+            while data:
+                member.decompress(data)
+                data = member.unused_data
+                if member.eof:
+                    whole = stream.tell() - len(data)
+                    member = zlib.decompressobj(wbits=31)
+    return whole
 
 
 def _left_open(directory: Path, slot: int) -> _File | None:
