@@ -18,6 +18,7 @@ from aiohttp.connector import TCPConnector
 from aiohttp.resolver import ThreadedResolver
 
 from langcrawl.errors import UsageError
+from langcrawl.url import canonical, host_of
 
 
 class AddressRefused(OSError):
@@ -49,14 +50,54 @@ def _is_port(text: str) -> bool:
     return not text or (text.isascii() and text.isdigit() and 0 < int(text) < 65536)
 
 
+_NOT_PUBLIC = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "168.63.129.16/32",  # a cloud's metadata service on a public address
+        "192.88.99.0/24",  # 6to4 relays
+        "2001::/23",  # Teredo and other protocols, none of them hosts
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4: an IPv4 address inside
+        "3fff::/20",  # documentation
+    )
+)
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_INWARD_NAMES = ("localhost", "local", "localdomain", "internal", "lan", "home.arpa")
+"""Names, and all below them, that are never on the public internet."""
+
+
 def is_public(address: str) -> bool:
     """Whether an address belongs to the public internet."""
     ip = ipaddress.ip_address(address.split("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        inner = ip.ipv4_mapped
+        if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             ip = inner
-    return ip.is_global and not ip.is_multicast
+        elif ip not in _GLOBAL_UNICAST:
+            return False
+    return ip.is_global and not ip.is_multicast and not any(ip in net for net in _NOT_PUBLIC)
+
+
+def literal(host: str) -> str | None:
+    """The address that a host is, in whatever notation, or None where it is a name."""
+    url = canonical(f"http://{host}/")
+    text = host_of(url) if url else host
+    try:
+        return str(ipaddress.ip_address(text.strip("[]").split("%")[0]))
+    except ValueError:
+        return None
+
+
+def is_public_name(host: str) -> bool:
+    """Whether a host may be looked up: no private address, no name from inside a network."""
+    address = literal(host)
+    if address is not None:
+        return is_public(address)
+    name = host.lower().rstrip(".")
+    return "." in name and not f".{name}".endswith(tuple(f".{end}" for end in _INWARD_NAMES))
 
 
 class GuardedResolver(AbstractResolver):
