@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,12 +31,11 @@ operations = st.one_of(
 
 
 @pytest.fixture(autouse=True)
-def small_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that the database is asked most of the time."""
     monkeypatch.setattr(module, "_GENERATION", 4)
     monkeypatch.setattr(module, "_BATCH", 3)
     monkeypatch.setattr(module, "_LOOK_UP", 2)
-    yield
 
 
 class Pair:

@@ -65,7 +65,7 @@ def set_up(connection: sqlite3.Connection) -> None:
 
 def fingerprint(text: str) -> int:
     """64 bits of a text, the same in every process."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 
