@@ -1,4 +1,4 @@
-"""Run the benchmarks whose names are given, or all but the huge ones and those that need packages."""
+"""Run the benchmarks whose names are given, or all but those that take long or need files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ BENCHMARKS = {
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
+_ONLY_IF_NAMED = ("huge", "huge-webs", "debian")
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or [name for name in BENCHMARKS if "huge" not in name and name != "debian"]
+    wanted = sys.argv[1:] or [
+        name for name in BENCHMARKS if "huge" not in name and name != "debian"
+    ]
     for name in wanted:
         if name not in BENCHMARKS:
             sys.exit(f"there is no benchmark '{name}'; there are: {', '.join(BENCHMARKS)}")

@@ -13,14 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from langcrawl.crawl import Crawl, Limits
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.records import Facts, Finished, Link, Page, Verdict, Visit
 from langcrawl.strategy import make_strategy
-from langcrawl.url import host_of
 
 KNOWN = (100_000, 1_000_000, 10_000_000)
 CONNECTIONS = 50

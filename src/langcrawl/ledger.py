@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from langcrawl.crawl import Counts, Crawl
@@ -55,7 +55,8 @@ class Ledger:
                 rows.append(HostRow(host, downloads, hits, *clock))
             self._frontier.save_hosts(rows)
             changed.clear()
-        text = json.dumps(asdict(crawl.counts) | {"under_way": crawl.under_way})
+        counts = {each.name: getattr(crawl.counts, each.name) for each in fields(Counts)}
+        text = json.dumps(counts | {"under_way": crawl.under_way})
         if text != self._saved:
             self._frontier.set_meta(COUNTS, text)
             self._saved = text

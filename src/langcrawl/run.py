@@ -114,14 +114,25 @@ def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) 
 
 def _captures(directory: Path, url_of: Callable[[int], str]) -> Iterator[Capture]:
     """What the log knows of the archive."""
-    columns = [
-        "id", "fetched_at", "content_type", "status", "digest",
-        "warc_file", "warc_offset", "warc_length", "notes",
-    ]  # fmt: skip
-    for table in read_batches(directory, "pages", columns):
-        for number, *rest, notes in zip(*(table[c].to_pylist() for c in columns), strict=True):
-            if rest[4] is not None:
-                yield Capture(url_of(number), *rest, "revisit" in notes.split())
+    wanted = [
+        "fetched_at",
+        "content_type",
+        "status",
+        "digest",
+        "warc_file",
+        "warc_offset",
+        "warc_length",
+        "notes",
+        "id",
+    ]
+    for table in read_batches(directory, "pages", wanted):
+        for row in zip(*(table[name].to_pylist() for name in wanted), strict=True):
+            moment, kind, status, digest, file, offset, length, notes, number = row
+            if file is not None:
+                revisit = "revisit" in notes.split()
+                yield Capture(
+                    url_of(number), moment, kind, status, digest, file, offset, length, revisit
+                )
 
 
 def _check_age(directory: Path) -> None:

@@ -85,12 +85,6 @@ def test_taken_is_for_good_and_dropped_is_forgotten(make: Make) -> None:
     assert drain(frontier) == ["a/2"]
 
 
-def test_what_an_earlier_run_downloaded_is_taken() -> None:
-    frontier = MemoryFrontier()
-    frontier.mark_taken("http://a/9")
-    assert frontier.untaken(["http://a/9"]) == []
-
-
 def test_the_urls_of_a_host_come_in_the_order_first_queued(make: Make) -> None:
     frontier = make()
     for name in ("a/1", "b/1", "a/2", "a/3"):

@@ -26,6 +26,8 @@ _BLINK = 0.2
 """The longest wait in one go, so that a crawl notices soon that it is to stop."""
 _PATIENCE = 60.0
 """Seconds after which a worker that shows no sign of life is replaced."""
+_START = 60.0
+"""Seconds that a new worker may take before its first sign of life."""
 _GOODBYE = 10.0
 
 
@@ -95,7 +97,7 @@ class LiveWeb:
 
     def _start(self) -> _Hand:
         mine, theirs = self._context.Pipe()
-        pulse = RawValue(Pulse, time.monotonic(), -1)
+        pulse = RawValue(Pulse, time.monotonic() + _START, -1)
         process = self._context.Process(
             target=run_worker, args=(theirs, pulse, self._make_worker(self._started)), daemon=True
         )

@@ -12,6 +12,7 @@ import os
 import pickle
 import signal
 import threading
+import time
 from collections.abc import Callable
 from ctypes import Structure, c_double, c_longlong
 from multiprocessing.connection import Connection
@@ -113,7 +114,7 @@ class _Process:
 
     async def _beat(self) -> None:
         while True:
-            self._pulse.beat = self._loop.time()
+            self._pulse.beat = time.monotonic()
             await asyncio.sleep(_BEAT)
 
     def _begin(self, visits: list[Numbered]) -> None:
