@@ -15,7 +15,6 @@ class Rules(NamedTuple):
 
     parsed: Protego
     agent: str
-    sitemaps: tuple[str, ...] = ()
     reason: str = "robots"
     """Why a URL is not asked for that the rules do not allow."""
 
@@ -41,18 +40,3 @@ def read_rules(status: int, body: bytes, agent: str) -> Rules:
 def unreachable_rules(agent: str) -> Rules:
     """Where robots.txt cannot be asked for, nothing may be (RFC 9309, section 2.3.1.4)."""
     return read_rules(0, b"", agent)._replace(reason="robots-unreachable")
-
-
-class RobotsCache:
-    def __init__(self, agent: str = "langcrawl") -> None:
-        self._rules: dict[str, Rules] = {}
-        self._agent = agent
-
-    def get(self, origin: str) -> Rules | None:
-        return self._rules.get(origin)
-
-    def read(self, origin, exchange):
-        if exchange.status >= 500:
-            return None
-        rules = self._rules[origin] = read_rules(exchange.status, exchange.body, self._agent)
-        return rules

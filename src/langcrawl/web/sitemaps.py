@@ -1,2 +1,0 @@
-def read_sitemap(url, body):
-    raise NotImplementedError
