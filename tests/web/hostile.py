@@ -738,7 +738,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "robots-inward",
         "redirects to a private address",
         robots(lambda ask: redirect("http://169.254.169.254/robots.txt")),
-        pages=2,
+        refused="address",
+        pages=0,
         robots=True,
     ),
     _B(

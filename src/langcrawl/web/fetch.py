@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import cache
 
 from langcrawl.web.clock import WallClock
 from langcrawl.web.connection import Connection, FetchError, Proxy, Tls
@@ -124,7 +125,7 @@ class Fetcher:
         self._lookup = lookup
         self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, "lookup")
         self._pins: dict[tuple[str, int], _Pin] = {}
-        self._strict, self._lax = ssl.create_default_context(), _lax_context()
+        self._strict, self._lax = _contexts()
         self._distrusted: set[str] = set()
         self._keeps = manners.delay <= _IDLE_SECONDS
         self._idle: dict[tuple[bool, str], list[Connection]] = {}
@@ -317,11 +318,12 @@ class Fetcher:
 _CODING = b"content-encoding"
 
 
-def _lax_context() -> ssl.SSLContext:
-    """Takes any certificate, and the old protocols that old servers speak."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    context.set_ciphers("DEFAULT:@SECLEVEL=0")
-    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
-    return context
+@cache
+def _contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """One that checks certificates; one that takes any, and old protocols as well."""
+    lax = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    lax.check_hostname = False
+    lax.verify_mode = ssl.CERT_NONE
+    lax.set_ciphers("DEFAULT:@SECLEVEL=0")
+    lax.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+    return ssl.create_default_context(), lax
