@@ -33,6 +33,8 @@ _MOST_PINS = 100_000
 """Hosts whose addresses are remembered."""
 _IDLE_SECONDS = 4.0
 """A connection is kept so long for the next request; common servers hang up after five."""
+_MOST_IDLE = 256
+"""Connections that are kept at a time."""
 _LOOKUP_THREADS = 32
 _MOST_PATIENCE = 3600.0
 """The longest Retry-After that is heeded, in seconds."""
@@ -291,7 +293,7 @@ class Fetcher:
     def _put_away(self, connection: Connection, place: _Place, reader: AnswerReader) -> None:
         """Keep a connection for the next request, or close it."""
         reusable = self._keeps and reader.done and reader.reusable and connection.usable
-        if not reusable or self._idle_count >= self._manners.connections:
+        if not reusable or self._idle_count >= _MOST_IDLE:
             connection.close()
             return
         key = (place.secure, place.netloc)
