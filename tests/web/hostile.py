@@ -180,6 +180,18 @@ def redirect(to: str, status: str = "302 Found") -> bytes:
     return page(b"", status=status, headers=f"Location: {to}\r\n")
 
 
+def sitemap_host(ask: Ask, places: str) -> bytes:
+    """A host whose robots.txt names a sitemap of its own, and one at a private address."""
+    if ask.path == "/robots.txt":
+        own = f"Sitemap: http://{ask.host}/sitemap.xml\n"
+        return page(own + "Sitemap: http://169.254.169.254/sitemap.xml\n", "text/plain")
+    if ask.path != "/sitemap.xml":
+        return page()
+    laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    outside = '<!ENTITY l0 SYSTEM "file:///etc/passwd">'
+    return page(f"<!DOCTYPE x [{outside}{laughs}]><sitemapindex>{places}", "text/xml")
+
+
 def next_number(ask: Ask) -> int:
     digits = "".join(c for c in ask.path if c.isdigit())
     return int(digits or 0) + 1
@@ -738,7 +750,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "robots-inward",
         "redirects to a private address",
         robots(lambda ask: redirect("http://169.254.169.254/robots.txt")),
-        pages=2,
+        refused="address",
+        pages=0,
         robots=True,
     ),
     _B(
@@ -768,6 +781,27 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "a Crawl-delay of a year",
         robots(lambda ask: page("User-agent: *\nCrawl-delay: 31536000", "text/plain")),
         pages=2,
+        robots=True,
+    ),
+    _B(
+        "sitemap-inward",
+        "a sitemap at a private address, and private addresses in another",
+        answer(lambda ask: sitemap_host(ask, "".join(f"<loc>{url}</loc>" for url in _INWARD))),
+        pages=3,
+        robots=True,
+    ),
+    _B(
+        "sitemap-laughs",
+        "a sitemap whose entities expand to gigabytes and to files",
+        answer(lambda ask: sitemap_host(ask, "<loc>http://sitemap-laughs.hostile.th/&l9;</loc>")),
+        pages=4,
+        robots=True,
+    ),
+    _B(
+        "sitemap-loop",
+        "a sitemap index that names itself",
+        answer(lambda ask: sitemap_host(ask, f"<loc>http://{ask.host}/sitemap.xml</loc>")),
+        pages=3,
         robots=True,
     ),
     # TLS

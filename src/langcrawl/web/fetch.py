@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import cache
 
 from langcrawl.web.clock import WallClock
 from langcrawl.web.connection import Connection, FetchError, Proxy, Tls
@@ -32,6 +33,8 @@ _MOST_PINS = 100_000
 """Hosts whose addresses are remembered."""
 _IDLE_SECONDS = 4.0
 """A connection is kept so long for the next request; common servers hang up after five."""
+_MOST_IDLE = 256
+"""Connections that are kept at a time."""
 _LOOKUP_THREADS = 32
 _MOST_PATIENCE = 3600.0
 """The longest Retry-After that is heeded, in seconds."""
@@ -124,7 +127,7 @@ class Fetcher:
         self._lookup = lookup
         self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, "lookup")
         self._pins: dict[tuple[str, int], _Pin] = {}
-        self._strict, self._lax = ssl.create_default_context(), _lax_context()
+        self._strict, self._lax = _contexts()
         self._distrusted: set[str] = set()
         self._keeps = manners.delay <= _IDLE_SECONDS
         self._idle: dict[tuple[bool, str], list[Connection]] = {}
@@ -290,7 +293,7 @@ class Fetcher:
     def _put_away(self, connection: Connection, place: _Place, reader: AnswerReader) -> None:
         """Keep a connection for the next request, or close it."""
         reusable = self._keeps and reader.done and reader.reusable and connection.usable
-        if not reusable or self._idle_count >= self._manners.connections:
+        if not reusable or self._idle_count >= _MOST_IDLE:
             connection.close()
             return
         key = (place.secure, place.netloc)
@@ -317,11 +320,12 @@ class Fetcher:
 _CODING = b"content-encoding"
 
 
-def _lax_context() -> ssl.SSLContext:
-    """Takes any certificate, and the old protocols that old servers speak."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    context.set_ciphers("DEFAULT:@SECLEVEL=0")
-    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
-    return context
+@cache
+def _contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """One that checks certificates; one that takes any, and old protocols as well."""
+    lax = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    lax.check_hostname = False
+    lax.verify_mode = ssl.CERT_NONE
+    lax.set_ciphers("DEFAULT:@SECLEVEL=0")
+    lax.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+    return ssl.create_default_context(), lax

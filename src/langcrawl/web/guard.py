@@ -54,6 +54,7 @@ _NOT_PUBLIC = tuple(
     ipaddress.ip_network(text)
     for text in (
         "168.63.129.16/32",  # a cloud's metadata service on a public address
+        "192.0.0.0/24",  # protocols, and another cloud's metadata service
         "192.88.99.0/24",  # 6to4 relays
         "2001::/23",  # Teredo and other protocols, none of them hosts
         "2001:db8::/32",  # documentation

@@ -46,7 +46,7 @@ class AnswerReader:
         """Whether the connection may carry another request; known when the answer is done."""
         self._limit = limit
         self._head_only = head_only
-        self._head = bytearray()
+        self._head = b""
         self._searched = 0
         self._interim = 0
         self._parts: list[bytes] = []
@@ -99,24 +99,24 @@ class AnswerReader:
             self.reusable = False
 
     def _feed_head(self, data: bytes) -> None:
-        self._head += data if self._head else data.lstrip(b"\r\n")
-        if not b"HTTP/".startswith(bytes(self._head[:5])):
+        data = self._head + data if self._head else data.lstrip(b"\r\n")
+        if not b"HTTP/".startswith(data[:5]):
             raise BrokenAnswer("the answer does not begin with HTTP/")
         while not self.status:
-            blank = _BLANK_LINE.search(self._head, max(0, self._searched - 3))
+            blank = _BLANK_LINE.search(data, max(0, self._searched - 3))
             if blank is None:
-                self._searched = len(self._head)
+                self._head, self._searched = data, len(data)
                 if self._searched > _HEAD_LIMIT:
                     raise BrokenAnswer("the headers do not end")
                 return
-            head, rest = bytes(self._head[: blank.start()]), bytes(self._head[blank.end() :])
-            self._head, self._searched = bytearray(rest), 0
-            self._read_head(head)
-        self._head.clear()
+            self._searched = 0
+            self._read_head(data[: blank.start()])
+            data = data[blank.end() :]
+        self._head = b""
         if self.done:
-            self.reusable = self.reusable and not rest
-        elif rest or self._length == 0:
-            self._feed_body(rest)
+            self.reusable = self.reusable and not data
+        elif data or self._length == 0:
+            self._feed_body(data)
 
     def _read_head(self, head: bytes) -> None:
         """Read a head; one with an interim status (100, 103) is read and forgotten."""

@@ -125,15 +125,14 @@ def _brotli(data: bytes, most: int) -> _Part:
     reader = brotli.Decompressor()
     parts: list[bytes] = []
     size = 0
-    given = data
     try:
-        while size < most and not reader.is_finished():
-            if not given and reader.can_accept_more_data():
-                break
-            part = reader.process(given, output_buffer_limit=min(_PIECE, most - size))
-            given = b""
+        part = reader.process(data, output_buffer_limit=_PIECE)
+        while part:
             parts.append(part)
             size += len(part)
+            if size >= most:
+                break
+            part = b"" if reader.is_finished() else reader.process(b"", output_buffer_limit=_PIECE)
     except brotli.error as error:
         if not size:
             raise _NotSo(str(error)) from None
