@@ -68,6 +68,17 @@ def test_a_page_is_kept_with_its_request_its_answer_and_why_it_was_crawled(tmp_p
         assert record["WARC-Concurrent-To"] == response["WARC-Record-ID"]
 
 
+def test_every_field_of_a_metadata_record_is_documented(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    asked = exchange(notes=("truncated",))
+    put(archive, asked, Verdict("th", "Thai", "zawgyi", 0.5, True, ("charset",)))
+    archive.close()
+    document = (Path(__file__).parents[2] / "docs" / "archive.md").read_text("utf-8")
+    (metadata,) = (one for one in read(files(tmp_path)[0]) if one.kind == "metadata")
+    for line in metadata.payload.decode().splitlines():
+        assert f"`{line.split(':')[0]}`" in document
+
+
 def test_a_place_is_that_of_one_gzip_member_and_the_last_of_its_page(tmp_path: Path) -> None:
     archive = Archive(tmp_path, 0, ABOUT)
     places = [put(archive, exchange(f"http://one.example/{i}", BODY + b"%d" % i)) for i in range(5)]

@@ -20,9 +20,9 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
+from uuid import uuid4
 
 from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import WarcRecord, WarcRecordType
 
 from langcrawl import __version__
 from langcrawl.records import Page, Verdict, Visit
@@ -35,6 +35,8 @@ _REMEMBERED = 100_000
 """How many archived bodies a worker knows again."""
 _WORTH_A_REVISIT = 1024
 """Bytes; a shorter body takes hardly more room than the words that say where it stands."""
+_NAMED_FIELDS = "application/warc-fields"
+_HTTP_RESPONSE = "application/http; msgtype=response"
 _SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 _Fields = Iterable[tuple[str, str]]
@@ -73,9 +75,9 @@ class Archive:
             **about,
         }
         self._file: _File | None = None
-        self._seen: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
-        self._packed = BytesIO()
-        self._gzip = GzipWriter(self._packed, _LEVEL)
+        self._seen: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._gzipped = BytesIO()
+        self._gzip = GzipWriter(self._gzipped, _LEVEL)
 
     def write(self, visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> Place:
         """Archive a page: request, metadata, and the response or where its body stands.
@@ -83,24 +85,29 @@ class Archive:
         All of it has reached the operating system when this returns. Where there is no room
         for it an OSError says so, and the file is as it was.
         """
-        digest = hashlib.sha1(exchange.raw, usedforsecurity=False).digest()
+        digest, answer_id = _digest(exchange.raw), _new_id()
         known = self._seen.get(digest)
-        answer = _answer_to(exchange) if known is None else _revisit_of(exchange, *known)
-        about = _fields_block(_story(visit, exchange, page, verdict))
-        metadata = _record(
-            WarcRecordType.metadata, exchange, "application/warc-fields", about, answer.record_id
-        )
-        place = self._append(exchange, answer, digest, metadata)
+        if known is None:
+            answer = _response(exchange, answer_id, digest)
+        else:
+            answer = _revisit(exchange, answer_id, digest, *known)
+        records = [
+            _request(exchange, answer_id),
+            _metadata(exchange, answer_id, _story(visit, exchange, page, verdict)),
+            answer,
+        ]
+        place = self._append(records, digest)._replace(revisit=known is not None)
         if known is None and _may_repeat(exchange):
             self._seen[digest] = (exchange.url, exchange.asked_at)
             if len(self._seen) > _REMEMBERED:
                 self._seen.popitem(last=False)
-        return place._replace(revisit=known is not None)
+        return place
 
     def write_robots(self, exchange: Exchange) -> Place:
         """Archive an answer that is no page of the crawl: request and response."""
-        digest = hashlib.sha1(exchange.raw, usedforsecurity=False).digest()
-        return self._append(exchange, _answer_to(exchange), digest)
+        digest, answer_id = _digest(exchange.raw), _new_id()
+        records = [_request(exchange, answer_id), _response(exchange, answer_id, digest)]
+        return self._append(records, digest)
 
     def close(self) -> None:
         """Complete the file, if there is one."""
@@ -108,36 +115,20 @@ class Archive:
             self._file.complete()
             self._file = None
 
-    def _append(
-        self, exchange: Exchange, answer: WarcRecord, digest: bytes, *others: WarcRecord
-    ) -> Place:
-        """Write the request, other records, and the answer as the last one."""
-        request = _record(
-            WarcRecordType.request,
-            exchange,
-            "application/http; msgtype=request",
-            _request_head(exchange),
-            answer.record_id,
-        )
-        for record in (request, *others):
-            self._pack(record)
-        before = self._packed.tell()
-        self._pack(answer, digest)
-        packed = self._take_packed()
+    def _append(self, records: list[bytes], digest: str) -> Place:
+        """Write these records, of which the last is the answer."""
+        packed = [self._packed(record) for record in records]
         file = self._ready_file()
-        offset = file.append(packed) + before
-        text = f"sha1:{b32encode(digest).decode()}"
-        return Place(file.name, offset, len(packed) - before, text)
+        end = file.append(b"".join(packed))
+        return Place(file.name, end - len(packed[-1]), len(packed[-1]), digest)
 
-    def _pack(self, record: WarcRecord, payload_digest: bytes | None = None) -> None:
-        """Compress a record as a gzip member of its own."""
-        record.write(self._gzip, checksum_data=True, payload_digest=payload_digest)
+    def _packed(self, record: bytes) -> bytes:
+        """A record as a gzip member of its own."""
+        self._gzip.write(record)
         self._gzip.finish()
-
-    def _take_packed(self) -> bytes:
-        packed = self._packed.getvalue()
-        self._packed.seek(0)
-        self._packed.truncate()
+        packed = self._gzipped.getvalue()
+        self._gzipped.seek(0)
+        self._gzipped.truncate()
         return packed
 
     def _ready_file(self) -> _File:
@@ -146,9 +137,8 @@ class Archive:
             self.close()
         if self._file is None:
             file = _left_open(self._directory, self._slot) or _new(self._directory, self._slot)
-            self._pack(_warcinfo(file.name, self._about))
             try:
-                file.append(self._take_packed())
+                file.append(self._packed(_warcinfo(file.name, self._about)))
             except OSError:
                 file.release()
                 raise
@@ -165,16 +155,16 @@ class _File:
         self.size = os.fstat(fd).st_size
 
     def append(self, data: bytes) -> int:
-        """Write data and say where it begins; all of it or nothing."""
-        begin, rest = self.size, memoryview(data)
+        """Write data, all of it or nothing, and say where the file ends now."""
+        rest = memoryview(data)
         try:
             while rest:
                 rest = rest[os.write(self._fd, rest) :]
         except OSError:
-            os.ftruncate(self._fd, begin)
+            os.ftruncate(self._fd, self.size)
             raise
         self.size += len(data)
-        return begin
+        return self.size
 
     def release(self) -> None:
         """Leave the file as it is for a later try; an empty one goes."""
@@ -277,66 +267,72 @@ def _may_repeat(exchange: Exchange) -> bool:
     return len(exchange.raw) >= _WORTH_A_REVISIT and "truncated" not in exchange.notes
 
 
-def _record(
-    kind: WarcRecordType, exchange: Exchange, content_type: str, block: bytes, with_id: str | None
-) -> WarcRecord:
-    """A record about an exchange, at the same time as the record with that id."""
-    record = WarcRecord()
-    record.init_headers(kind)
-    record.set_bytes_content(block)
+def _warcinfo(name: str, about: Mapping[str, str]) -> bytes:
+    fields = [("WARC-Date", warc_date(time.time())), ("WARC-Filename", name)]
+    return _record("warcinfo", _new_id(), _NAMED_FIELDS, _named_fields(about.items()), fields)
+
+
+def _request(exchange: Exchange, answer_id: str) -> bytes:
+    path = exchange.url.split("/", 3)[3]
+    block = _head(f"GET /{path} HTTP/1.1".encode(), exchange.request_headers)
+    fields = [*_event(exchange), ("WARC-Concurrent-To", answer_id)]
+    return _record("request", _new_id(), "application/http; msgtype=request", block, fields)
+
+
+def _metadata(exchange: Exchange, answer_id: str, story: _Fields) -> bytes:
+    fields = [*_event(exchange), ("WARC-Concurrent-To", answer_id)]
+    return _record("metadata", _new_id(), _NAMED_FIELDS, _named_fields(story), fields)
+
+
+def _response(exchange: Exchange, record_id: str, digest: str) -> bytes:
+    block = _response_head(exchange) + exchange.raw
     fields = [
-        ("WARC-Date", warc_date(exchange.asked_at)),
-        ("WARC-Target-URI", exchange.url),
-        ("Content-Type", content_type),
+        *_event(exchange),
+        ("WARC-IP-Address", exchange.ip),
+        ("WARC-Payload-Digest", digest),
+        ("WARC-Truncated", "length" if "truncated" in exchange.notes else ""),
     ]
-    if with_id:
-        fields.append(("WARC-Concurrent-To", with_id))
-    _describe(record, fields)
-    return record
+    return _record("response", record_id, _HTTP_RESPONSE, block, fields)
 
 
-def _answer_to(exchange: Exchange) -> WarcRecord:
-    record = _answer(WarcRecordType.response, exchange, exchange.raw)
-    if "truncated" in exchange.notes:
-        record.headers.set("WARC-Truncated", "length")
-    return record
-
-
-def _revisit_of(exchange: Exchange, url: str, asked_at: float) -> WarcRecord:
+def _revisit(exchange: Exchange, record_id: str, digest: str, url: str, asked_at: float) -> bytes:
     """The answer without its body, which stands where this URL was archived."""
-    record = _answer(WarcRecordType.revisit, exchange, b"")
-    _describe(
-        record,
+    fields = [
+        *_event(exchange),
+        ("WARC-IP-Address", exchange.ip),
+        ("WARC-Payload-Digest", digest),
+        ("WARC-Profile", _SAME_BODY),
+        ("WARC-Refers-To-Target-URI", url),
+        ("WARC-Refers-To-Date", warc_date(asked_at)),
+    ]
+    return _record("revisit", record_id, _HTTP_RESPONSE, _response_head(exchange), fields)
+
+
+def _event(exchange: Exchange) -> list[tuple[str, str]]:
+    return [("WARC-Target-URI", exchange.url), ("WARC-Date", warc_date(exchange.asked_at))]
+
+
+def _record(kind: str, record_id: str, content_type: str, block: bytes, fields: _Fields) -> bytes:
+    """A record as it stands in a file, before it is compressed."""
+    head = _named_fields(
         [
-            ("WARC-Profile", _SAME_BODY),
-            ("WARC-Refers-To-Target-URI", url),
-            ("WARC-Refers-To-Date", warc_date(asked_at)),
-        ],
+            ("WARC-Type", kind),
+            ("WARC-Record-ID", record_id),
+            *fields,
+            ("Content-Type", content_type),
+            ("Content-Length", str(len(block))),
+            ("WARC-Block-Digest", _digest(block)),
+        ]
     )
-    return record
+    return b"".join((b"WARC/1.1\r\n", head, b"\r\n", block, b"\r\n\r\n"))
 
 
-def _answer(kind: WarcRecordType, exchange: Exchange, body: bytes) -> WarcRecord:
-    block = _response_head(exchange) + body
-    record = _record(kind, exchange, "application/http; msgtype=response", block, None)
-    if exchange.ip:
-        _describe(record, [("WARC-IP-Address", exchange.ip)])
-    return record
+def _new_id() -> str:
+    return f"<urn:uuid:{uuid4()}>"
 
 
-def _warcinfo(name: str, about: Mapping[str, str]) -> WarcRecord:
-    record = WarcRecord()
-    record.init_headers(WarcRecordType.warcinfo)
-    record.set_bytes_content(_fields_block(about.items()))
-    _describe(
-        record,
-        [
-            ("WARC-Date", warc_date(time.time())),
-            ("WARC-Filename", name),
-            ("Content-Type", "application/warc-fields"),
-        ],
-    )
-    return record
+def _digest(data: bytes) -> str:
+    return f"sha1:{b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()}"
 
 
 def _story(visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> _Fields:
@@ -358,11 +354,6 @@ def _story(visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> _F
     for evidence in verdict.evidence:
         yield "evidence", evidence
     yield "notes", " ".join(dict.fromkeys(exchange.notes + page.notes))
-
-
-def _request_head(exchange: Exchange) -> bytes:
-    path = exchange.url.split("/", 3)[3]
-    return _head(f"GET /{path} HTTP/1.1".encode(), exchange.request_headers)
 
 
 def _response_head(exchange: Exchange) -> bytes:
@@ -389,16 +380,10 @@ def _one_line(line: bytes) -> bytes:
     return line.replace(b"\r", b" ").replace(b"\n", b" ")
 
 
-def _fields_block(fields: _Fields) -> bytes:
-    """Named fields (``application/warc-fields``); empty ones are left out."""
+def _named_fields(fields: _Fields) -> bytes:
+    """Fields as a record's head and as ``application/warc-fields``; empty ones are left out."""
     lines = [f"{name}: {_printable(value)}\r\n" for name, value in fields if value]
     return "".join(lines).encode()
-
-
-def _describe(record: WarcRecord, fields: _Fields) -> None:
-    headers = record.headers
-    for name, value in fields:
-        headers.set(name, _printable(value))
 
 
 def _printable(text: str) -> str:
