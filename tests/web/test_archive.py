@@ -103,11 +103,15 @@ def test_chunks_are_undone_and_compression_is_kept(tmp_path: Path) -> None:
 
 def test_a_page_that_was_cut_says_so(tmp_path: Path) -> None:
     archive = Archive(tmp_path, 0, ABOUT)
-    place = put(archive, exchange(notes=("truncated",)))
-    again = put(archive, exchange("http://two.example/", notes=("truncated",)))
+    places = [
+        put(archive, exchange("http://one.example/", notes=("truncated",))),
+        put(archive, exchange("http://whole.example/")),
+        put(archive, exchange("http://two.example/", notes=("truncated",))),
+    ]
     archive.close()
-    assert read_at(tmp_path, place)["WARC-Truncated"] == "length"
-    assert not again.revisit
+    cut = [read_at(tmp_path, place).fields.get_header("WARC-Truncated") for place in places]
+    assert cut == ["length", None, "length"]
+    assert not any(place.revisit for place in places)
     metadata = [record for record in read(files(tmp_path)[0]) if record.kind == "metadata"]
     assert metadata[0].payload.endswith(b"\r\nnotes: truncated\r\n")
 

@@ -7,26 +7,23 @@ whatever a killed process wrote that the database does not know of.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import time
 import zlib
-from base64 import b32encode
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
 from fastwarc.stream_io import GzipWriter
 
 from langcrawl import __version__
 from langcrawl.records import Page, Verdict, Visit
-from langcrawl.web.exchange import Exchange, Headers
+from langcrawl.web import warc
+from langcrawl.web.exchange import Exchange
 
 _OPEN = ".open"
 _NAME = re.compile(r"langcrawl-\d{8}T\d{6}-w(\d+)-\d{5,}\.warc\.gz")
@@ -35,11 +32,6 @@ _REMEMBERED = 100_000
 """How many archived bodies a worker knows again."""
 _WORTH_A_REVISIT = 1024
 """Bytes; a shorter body takes hardly more room than the words that say where it stands."""
-_NAMED_FIELDS = "application/warc-fields"
-_HTTP_RESPONSE = "application/http; msgtype=response"
-_SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
-
-_Fields = Iterable[tuple[str, str]]
 
 
 class Place(NamedTuple):
@@ -85,19 +77,20 @@ class Archive:
         All of it has reached the operating system when this returns. Where there is no room
         for it an OSError says so, and the file is as it was.
         """
-        digest, answer_id = _digest(exchange.raw), _new_id()
-        known = self._seen.get(digest)
+        digest, answer_id = warc.digest_of(exchange.raw), warc.new_id()
+        may_repeat = _may_repeat(exchange)
+        known = self._seen.get(digest) if may_repeat else None
         if known is None:
-            answer = _response(exchange, answer_id, digest)
+            answer = warc.response(exchange, answer_id, digest)
         else:
-            answer = _revisit(exchange, answer_id, digest, *known)
+            answer = warc.revisit(exchange, answer_id, digest, *known)
         records = [
-            _request(exchange, answer_id),
-            _metadata(exchange, answer_id, _story(visit, exchange, page, verdict)),
+            warc.request(exchange, answer_id),
+            warc.metadata(visit, exchange, page, verdict, answer_id),
             answer,
         ]
         place = self._append(records, digest)._replace(revisit=known is not None)
-        if known is None and _may_repeat(exchange):
+        if may_repeat and known is None:
             self._seen[digest] = (exchange.url, exchange.asked_at)
             if len(self._seen) > _REMEMBERED:
                 self._seen.popitem(last=False)
@@ -105,8 +98,8 @@ class Archive:
 
     def write_robots(self, exchange: Exchange) -> Place:
         """Archive an answer that is no page of the crawl: request and response."""
-        digest, answer_id = _digest(exchange.raw), _new_id()
-        records = [_request(exchange, answer_id), _response(exchange, answer_id, digest)]
+        digest, answer_id = warc.digest_of(exchange.raw), warc.new_id()
+        records = [warc.request(exchange, answer_id), warc.response(exchange, answer_id, digest)]
         return self._append(records, digest)
 
     def close(self) -> None:
@@ -138,7 +131,7 @@ class Archive:
         if self._file is None:
             file = _left_open(self._directory, self._slot) or _new(self._directory, self._slot)
             try:
-                file.append(self._packed(_warcinfo(file.name, self._about)))
+                file.append(self._packed(warc.warcinfo(file.name, self._about)))
             except OSError:
                 file.release()
                 raise
@@ -211,12 +204,6 @@ def seal(directory: Path) -> None:
         path.rename(path.with_name(_final(path)))
 
 
-def warc_date(seconds: float) -> str:
-    """A moment as WARC-Date, to the microsecond."""
-    moment = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
-    return moment.isoformat(timespec="microseconds") + "Z"
-
-
 def _files(directory: Path, slot: int | None = None) -> Iterator[Path]:
     """The archive's files, of one slot or of all, complete or not; other files are not ours."""
     for path in sorted(directory.glob("langcrawl-*")):
@@ -265,129 +252,3 @@ def _new(directory: Path, slot: int) -> _File:
 def _may_repeat(exchange: Exchange) -> bool:
     """Whether an equal body elsewhere is worth a revisit; a part of a page proves nothing."""
     return len(exchange.raw) >= _WORTH_A_REVISIT and "truncated" not in exchange.notes
-
-
-def _warcinfo(name: str, about: Mapping[str, str]) -> bytes:
-    fields = [("WARC-Date", warc_date(time.time())), ("WARC-Filename", name)]
-    return _record("warcinfo", _new_id(), _NAMED_FIELDS, _named_fields(about.items()), fields)
-
-
-def _request(exchange: Exchange, answer_id: str) -> bytes:
-    path = exchange.url.split("/", 3)[3]
-    block = _head(f"GET /{path} HTTP/1.1".encode(), exchange.request_headers)
-    fields = [*_event(exchange), ("WARC-Concurrent-To", answer_id)]
-    return _record("request", _new_id(), "application/http; msgtype=request", block, fields)
-
-
-def _metadata(exchange: Exchange, answer_id: str, story: _Fields) -> bytes:
-    fields = [*_event(exchange), ("WARC-Concurrent-To", answer_id)]
-    return _record("metadata", _new_id(), _NAMED_FIELDS, _named_fields(story), fields)
-
-
-def _response(exchange: Exchange, record_id: str, digest: str) -> bytes:
-    block = _response_head(exchange) + exchange.raw
-    fields = [
-        *_event(exchange),
-        ("WARC-IP-Address", exchange.ip),
-        ("WARC-Payload-Digest", digest),
-        ("WARC-Truncated", "length" if "truncated" in exchange.notes else ""),
-    ]
-    return _record("response", record_id, _HTTP_RESPONSE, block, fields)
-
-
-def _revisit(exchange: Exchange, record_id: str, digest: str, url: str, asked_at: float) -> bytes:
-    """The answer without its body, which stands where this URL was archived."""
-    fields = [
-        *_event(exchange),
-        ("WARC-IP-Address", exchange.ip),
-        ("WARC-Payload-Digest", digest),
-        ("WARC-Profile", _SAME_BODY),
-        ("WARC-Refers-To-Target-URI", url),
-        ("WARC-Refers-To-Date", warc_date(asked_at)),
-    ]
-    return _record("revisit", record_id, _HTTP_RESPONSE, _response_head(exchange), fields)
-
-
-def _event(exchange: Exchange) -> list[tuple[str, str]]:
-    return [("WARC-Target-URI", exchange.url), ("WARC-Date", warc_date(exchange.asked_at))]
-
-
-def _record(kind: str, record_id: str, content_type: str, block: bytes, fields: _Fields) -> bytes:
-    """A record as it stands in a file, before it is compressed."""
-    head = _named_fields(
-        [
-            ("WARC-Type", kind),
-            ("WARC-Record-ID", record_id),
-            *fields,
-            ("Content-Type", content_type),
-            ("Content-Length", str(len(block))),
-            ("WARC-Block-Digest", _digest(block)),
-        ]
-    )
-    return b"".join((b"WARC/1.1\r\n", head, b"\r\n", block, b"\r\n\r\n"))
-
-
-def _new_id() -> str:
-    return f"<urn:uuid:{uuid4()}>"
-
-
-def _digest(data: bytes) -> str:
-    return f"sha1:{b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()}"
-
-
-def _story(visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> _Fields:
-    """Why the page was crawled and what it turned out to be; the log's columns have these names.
-
-    ``via`` and ``fetchTimeMs`` are those of the WARC standard.
-    """
-    yield "via", visit.parent
-    yield "reason", visit.via
-    yield "depth", str(visit.facts.depth)
-    yield "irrelevant_run", str(visit.facts.run)
-    yield "priority", f"{visit.priority:g}"
-    yield "fetchTimeMs", f"{exchange.elapsed * 1000:.0f}"
-    yield "language", verdict.language
-    yield "script", verdict.script
-    yield "encoding", verdict.encoding
-    yield "score", f"{verdict.score:.4g}"
-    yield "relevant", str(verdict.relevant).lower()
-    for evidence in verdict.evidence:
-        yield "evidence", evidence
-    yield "notes", " ".join(dict.fromkeys(exchange.notes + page.notes))
-
-
-def _response_head(exchange: Exchange) -> bytes:
-    """The head as it was sent, but for the name of a transfer coding that is undone."""
-    reason = exchange.reason.encode("utf-8", errors="surrogateescape")
-    first = f"HTTP/{exchange.http_version} {exchange.status} ".encode() + reason
-    return _head(
-        first,
-        tuple(
-            (b"X-Archive-Orig-" + name, value)
-            if name.lower() == b"transfer-encoding"
-            else (name, value)
-            for name, value in exchange.headers
-        ),
-    )
-
-
-def _head(first: bytes, headers: Headers) -> bytes:
-    lines = [first, *(name + b": " + value for name, value in headers)]
-    return b"\r\n".join([_one_line(line) for line in lines]) + b"\r\n\r\n"
-
-
-def _one_line(line: bytes) -> bytes:
-    return line.replace(b"\r", b" ").replace(b"\n", b" ")
-
-
-def _named_fields(fields: _Fields) -> bytes:
-    """Fields as a record's head and as ``application/warc-fields``; empty ones are left out."""
-    lines = [f"{name}: {_printable(value)}\r\n" for name, value in fields if value]
-    return "".join(lines).encode()
-
-
-def _printable(text: str) -> str:
-    """Text in which nothing ends a line, hides or is no Unicode: all that becomes blank."""
-    if text.isprintable():
-        return text
-    return "".join([letter if letter.isprintable() else " " for letter in text])
