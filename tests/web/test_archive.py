@@ -68,6 +68,17 @@ def test_a_page_is_kept_with_its_request_its_answer_and_why_it_was_crawled(tmp_p
         assert record["WARC-Concurrent-To"] == response["WARC-Record-ID"]
 
 
+def test_every_field_of_a_metadata_record_is_documented(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    asked = exchange(notes=("truncated",))
+    put(archive, asked, Verdict("th", "Thai", "zawgyi", 0.5, True, ("charset",)))
+    archive.close()
+    document = (Path(__file__).parents[2] / "docs" / "archive.md").read_text("utf-8")
+    (metadata,) = (one for one in read(files(tmp_path)[0]) if one.kind == "metadata")
+    for line in metadata.payload.decode().splitlines():
+        assert f"`{line.split(':')[0]}`" in document
+
+
 def test_a_place_is_that_of_one_gzip_member_and_the_last_of_its_page(tmp_path: Path) -> None:
     archive = Archive(tmp_path, 0, ABOUT)
     places = [put(archive, exchange(f"http://one.example/{i}", BODY + b"%d" % i)) for i in range(5)]
@@ -92,11 +103,15 @@ def test_chunks_are_undone_and_compression_is_kept(tmp_path: Path) -> None:
 
 def test_a_page_that_was_cut_says_so(tmp_path: Path) -> None:
     archive = Archive(tmp_path, 0, ABOUT)
-    place = put(archive, exchange(notes=("truncated",)))
-    again = put(archive, exchange("http://two.example/", notes=("truncated",)))
+    places = [
+        put(archive, exchange("http://one.example/", notes=("truncated",))),
+        put(archive, exchange("http://whole.example/")),
+        put(archive, exchange("http://two.example/", notes=("truncated",))),
+    ]
     archive.close()
-    assert read_at(tmp_path, place)["WARC-Truncated"] == "length"
-    assert not again.revisit
+    cut = [read_at(tmp_path, place).fields.get_header("WARC-Truncated") for place in places]
+    assert cut == ["length", None, "length"]
+    assert not any(place.revisit for place in places)
     metadata = [record for record in read(files(tmp_path)[0]) if record.kind == "metadata"]
     assert metadata[0].payload.endswith(b"\r\nnotes: truncated\r\n")
 

@@ -88,7 +88,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Killed:
 
 
 def test_after_kills_warcio_and_fastwarc_read_the_pages_that_were_committed(killed: Killed) -> None:
-    assert killed.cuts >= 4
+    assert killed.cuts, "no kill came between a write and its commit"
     assert len(files(killed.directory)) >= 2
     found = [record for path in files(killed.directory) for record in read(path)]
     answers = [record for record in found if record.kind in ("response", "revisit")]

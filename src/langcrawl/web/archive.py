@@ -7,26 +7,23 @@ whatever a killed process wrote that the database does not know of.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import time
 import zlib
-from base64 import b32encode
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
 from fastwarc.stream_io import GzipWriter
-from fastwarc.warc import WarcRecord, WarcRecordType
 
 from langcrawl import __version__
 from langcrawl.records import Page, Verdict, Visit
-from langcrawl.web.exchange import Exchange, Headers
+from langcrawl.web import warc
+from langcrawl.web.exchange import Exchange
 
 _OPEN = ".open"
 _NAME = re.compile(r"langcrawl-\d{8}T\d{6}-w(\d+)-\d{5,}\.warc\.gz")
@@ -35,9 +32,6 @@ _REMEMBERED = 100_000
 """How many archived bodies a worker knows again."""
 _WORTH_A_REVISIT = 1024
 """Bytes; a shorter body takes hardly more room than the words that say where it stands."""
-_SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
-
-_Fields = Iterable[tuple[str, str]]
 
 
 class Place(NamedTuple):
@@ -73,9 +67,9 @@ class Archive:
             **about,
         }
         self._file: _File | None = None
-        self._seen: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
-        self._packed = BytesIO()
-        self._gzip = GzipWriter(self._packed, _LEVEL)
+        self._seen: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._gzipped = BytesIO()
+        self._gzip = GzipWriter(self._gzipped, _LEVEL)
 
     def write(self, visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> Place:
         """Archive a page: request, metadata, and the response or where its body stands.
@@ -83,24 +77,30 @@ class Archive:
         All of it has reached the operating system when this returns. Where there is no room
         for it an OSError says so, and the file is as it was.
         """
-        digest = hashlib.sha1(exchange.raw, usedforsecurity=False).digest()
-        known = self._seen.get(digest)
-        answer = _answer_to(exchange) if known is None else _revisit_of(exchange, *known)
-        about = _fields_block(_story(visit, exchange, page, verdict))
-        metadata = _record(
-            WarcRecordType.metadata, exchange, "application/warc-fields", about, answer.record_id
-        )
-        place = self._append(exchange, answer, digest, metadata)
-        if known is None and _may_repeat(exchange):
+        digest, answer_id = warc.digest_of(exchange.raw), warc.new_id()
+        may_repeat = _may_repeat(exchange)
+        known = self._seen.get(digest) if may_repeat else None
+        if known is None:
+            answer = warc.response(exchange, answer_id, digest)
+        else:
+            answer = warc.revisit(exchange, answer_id, digest, *known)
+        records = [
+            warc.request(exchange, answer_id),
+            warc.metadata(visit, exchange, page, verdict, answer_id),
+            answer,
+        ]
+        place = self._append(records, digest)._replace(revisit=known is not None)
+        if may_repeat and known is None:
             self._seen[digest] = (exchange.url, exchange.asked_at)
             if len(self._seen) > _REMEMBERED:
                 self._seen.popitem(last=False)
-        return place._replace(revisit=known is not None)
+        return place
 
     def write_robots(self, exchange: Exchange) -> Place:
         """Archive an answer that is no page of the crawl: request and response."""
-        digest = hashlib.sha1(exchange.raw, usedforsecurity=False).digest()
-        return self._append(exchange, _answer_to(exchange), digest)
+        digest, answer_id = warc.digest_of(exchange.raw), warc.new_id()
+        records = [warc.request(exchange, answer_id), warc.response(exchange, answer_id, digest)]
+        return self._append(records, digest)
 
     def close(self) -> None:
         """Complete the file, if there is one."""
@@ -108,36 +108,20 @@ class Archive:
             self._file.complete()
             self._file = None
 
-    def _append(
-        self, exchange: Exchange, answer: WarcRecord, digest: bytes, *others: WarcRecord
-    ) -> Place:
-        """Write the request, other records, and the answer as the last one."""
-        request = _record(
-            WarcRecordType.request,
-            exchange,
-            "application/http; msgtype=request",
-            _request_head(exchange),
-            answer.record_id,
-        )
-        for record in (request, *others):
-            self._pack(record)
-        before = self._packed.tell()
-        self._pack(answer, digest)
-        packed = self._take_packed()
+    def _append(self, records: list[bytes], digest: str) -> Place:
+        """Write these records, of which the last is the answer."""
+        packed = [self._packed(record) for record in records]
         file = self._ready_file()
-        offset = file.append(packed) + before
-        text = f"sha1:{b32encode(digest).decode()}"
-        return Place(file.name, offset, len(packed) - before, text)
+        end = file.append(b"".join(packed))
+        return Place(file.name, end - len(packed[-1]), len(packed[-1]), digest)
 
-    def _pack(self, record: WarcRecord, payload_digest: bytes | None = None) -> None:
-        """Compress a record as a gzip member of its own."""
-        record.write(self._gzip, checksum_data=True, payload_digest=payload_digest)
+    def _packed(self, record: bytes) -> bytes:
+        """A record as a gzip member of its own."""
+        self._gzip.write(record)
         self._gzip.finish()
-
-    def _take_packed(self) -> bytes:
-        packed = self._packed.getvalue()
-        self._packed.seek(0)
-        self._packed.truncate()
+        packed = self._gzipped.getvalue()
+        self._gzipped.seek(0)
+        self._gzipped.truncate()
         return packed
 
     def _ready_file(self) -> _File:
@@ -146,9 +130,8 @@ class Archive:
             self.close()
         if self._file is None:
             file = _left_open(self._directory, self._slot) or _new(self._directory, self._slot)
-            self._pack(_warcinfo(file.name, self._about))
             try:
-                file.append(self._take_packed())
+                file.append(self._packed(warc.warcinfo(file.name, self._about)))
             except OSError:
                 file.release()
                 raise
@@ -165,16 +148,16 @@ class _File:
         self.size = os.fstat(fd).st_size
 
     def append(self, data: bytes) -> int:
-        """Write data and say where it begins; all of it or nothing."""
-        begin, rest = self.size, memoryview(data)
+        """Write data, all of it or nothing, and say where the file ends now."""
+        rest = memoryview(data)
         try:
             while rest:
                 rest = rest[os.write(self._fd, rest) :]
         except OSError:
-            os.ftruncate(self._fd, begin)
+            os.ftruncate(self._fd, self.size)
             raise
         self.size += len(data)
-        return begin
+        return self.size
 
     def release(self) -> None:
         """Leave the file as it is for a later try; an empty one goes."""
@@ -219,12 +202,6 @@ def seal(directory: Path) -> None:
     """Complete the files that nobody goes on writing, at the end of a crawl, once mended."""
     for path in _files(directory):
         path.rename(path.with_name(_final(path)))
-
-
-def warc_date(seconds: float) -> str:
-    """A moment as WARC-Date, to the microsecond."""
-    moment = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
-    return moment.isoformat(timespec="microseconds") + "Z"
 
 
 def _files(directory: Path, slot: int | None = None) -> Iterator[Path]:
@@ -275,134 +252,3 @@ def _new(directory: Path, slot: int) -> _File:
 def _may_repeat(exchange: Exchange) -> bool:
     """Whether an equal body elsewhere is worth a revisit; a part of a page proves nothing."""
     return len(exchange.raw) >= _WORTH_A_REVISIT and "truncated" not in exchange.notes
-
-
-def _record(
-    kind: WarcRecordType, exchange: Exchange, content_type: str, block: bytes, with_id: str | None
-) -> WarcRecord:
-    """A record about an exchange, at the same time as the record with that id."""
-    record = WarcRecord()
-    record.init_headers(kind)
-    record.set_bytes_content(block)
-    fields = [
-        ("WARC-Date", warc_date(exchange.asked_at)),
-        ("WARC-Target-URI", exchange.url),
-        ("Content-Type", content_type),
-    ]
-    if with_id:
-        fields.append(("WARC-Concurrent-To", with_id))
-    _describe(record, fields)
-    return record
-
-
-def _answer_to(exchange: Exchange) -> WarcRecord:
-    record = _answer(WarcRecordType.response, exchange, exchange.raw)
-    if "truncated" in exchange.notes:
-        record.headers.set("WARC-Truncated", "length")
-    return record
-
-
-def _revisit_of(exchange: Exchange, url: str, asked_at: float) -> WarcRecord:
-    """The answer without its body, which stands where this URL was archived."""
-    record = _answer(WarcRecordType.revisit, exchange, b"")
-    _describe(
-        record,
-        [
-            ("WARC-Profile", _SAME_BODY),
-            ("WARC-Refers-To-Target-URI", url),
-            ("WARC-Refers-To-Date", warc_date(asked_at)),
-        ],
-    )
-    return record
-
-
-def _answer(kind: WarcRecordType, exchange: Exchange, body: bytes) -> WarcRecord:
-    block = _response_head(exchange) + body
-    record = _record(kind, exchange, "application/http; msgtype=response", block, None)
-    if exchange.ip:
-        _describe(record, [("WARC-IP-Address", exchange.ip)])
-    return record
-
-
-def _warcinfo(name: str, about: Mapping[str, str]) -> WarcRecord:
-    record = WarcRecord()
-    record.init_headers(WarcRecordType.warcinfo)
-    record.set_bytes_content(_fields_block(about.items()))
-    _describe(
-        record,
-        [
-            ("WARC-Date", warc_date(time.time())),
-            ("WARC-Filename", name),
-            ("Content-Type", "application/warc-fields"),
-        ],
-    )
-    return record
-
-
-def _story(visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> _Fields:
-    """Why the page was crawled and what it turned out to be; the log's columns have these names.
-
-    ``via`` and ``fetchTimeMs`` are those of the WARC standard.
-    """
-    yield "via", visit.parent
-    yield "reason", visit.via
-    yield "depth", str(visit.facts.depth)
-    yield "irrelevant_run", str(visit.facts.run)
-    yield "priority", f"{visit.priority:g}"
-    yield "fetchTimeMs", f"{exchange.elapsed * 1000:.0f}"
-    yield "language", verdict.language
-    yield "script", verdict.script
-    yield "encoding", verdict.encoding
-    yield "score", f"{verdict.score:.4g}"
-    yield "relevant", str(verdict.relevant).lower()
-    for evidence in verdict.evidence:
-        yield "evidence", evidence
-    yield "notes", " ".join(dict.fromkeys(exchange.notes + page.notes))
-
-
-def _request_head(exchange: Exchange) -> bytes:
-    path = exchange.url.split("/", 3)[3]
-    return _head(f"GET /{path} HTTP/1.1".encode(), exchange.request_headers)
-
-
-def _response_head(exchange: Exchange) -> bytes:
-    """The head as it was sent, but for the name of a transfer coding that is undone."""
-    reason = exchange.reason.encode("utf-8", errors="surrogateescape")
-    first = f"HTTP/{exchange.http_version} {exchange.status} ".encode() + reason
-    return _head(
-        first,
-        tuple(
-            (b"X-Archive-Orig-" + name, value)
-            if name.lower() == b"transfer-encoding"
-            else (name, value)
-            for name, value in exchange.headers
-        ),
-    )
-
-
-def _head(first: bytes, headers: Headers) -> bytes:
-    lines = [first, *(name + b": " + value for name, value in headers)]
-    return b"\r\n".join([_one_line(line) for line in lines]) + b"\r\n\r\n"
-
-
-def _one_line(line: bytes) -> bytes:
-    return line.replace(b"\r", b" ").replace(b"\n", b" ")
-
-
-def _fields_block(fields: _Fields) -> bytes:
-    """Named fields (``application/warc-fields``); empty ones are left out."""
-    lines = [f"{name}: {_printable(value)}\r\n" for name, value in fields if value]
-    return "".join(lines).encode()
-
-
-def _describe(record: WarcRecord, fields: _Fields) -> None:
-    headers = record.headers
-    for name, value in fields:
-        headers.set(name, _printable(value))
-
-
-def _printable(text: str) -> str:
-    """Text in which nothing ends a line, hides or is no Unicode: all that becomes blank."""
-    if text.isprintable():
-        return text
-    return "".join([letter if letter.isprintable() else " " for letter in text])

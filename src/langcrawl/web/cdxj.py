@@ -19,12 +19,14 @@ from typing import NamedTuple, TextIO
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from langcrawl.url import host_of
-from langcrawl.web.archive import warc_date
+from langcrawl.web.warc import warc_date
 
 INDEX = "index.cdxj"
 _SORTED_AT_ONCE = 100_000
 """Lines that are held in memory."""
 _UNQUOTED = string.punctuation.translate({ord("#"): None, ord("%"): None})
+_NO_MARKS = str.maketrans("", "", "-T:")
+_BEHIND_MIME = re.compile(r"[;\s]")
 _WWW = re.compile(r"www\d*\.")
 _SESSIONS = [
     re.compile(rf"^(.*){session}(?:&(.*))?$")
@@ -59,10 +61,11 @@ def write_index(directory: Path, captures: Iterable[Capture]) -> None:
     with TemporaryDirectory(prefix=".index-", dir=directory) as name, ExitStack() as opened:
         drafts = Path(name)
         parts: list[TextIO] = []
-        while part := sorted(islice(lines, _SORTED_AT_ONCE)):
-            path = drafts / str(len(parts))
-            path.write_text("".join(part), encoding="utf-8")
-            parts.append(opened.enter_context(path.open(encoding="utf-8")))
+        while some := sorted(islice(lines, _SORTED_AT_ONCE)):
+            part = opened.enter_context((drafts / str(len(parts))).open("w+", encoding="utf-8"))
+            part.writelines(some)
+            part.seek(0)
+            parts.append(part)
         draft = drafts / INDEX
         with draft.open("w", encoding="utf-8") as whole:
             whole.writelines(merge(*parts))
@@ -70,8 +73,8 @@ def write_index(directory: Path, captures: Iterable[Capture]) -> None:
 
 
 def _line(capture: Capture) -> str:
-    moment = re.sub(r"\D", "", warc_date(capture.fetched_at))[:14]
-    mime = re.split(r"[;\s]", capture.content_type, maxsplit=1)[0]
+    moment = warc_date(capture.fetched_at)[:19].translate(_NO_MARKS)
+    mime = _BEHIND_MIME.split(capture.content_type, maxsplit=1)[0]
     fields = {
         "url": capture.url,
         "mime": "warc/revisit" if capture.revisit else mime,
