@@ -124,7 +124,7 @@ class LogWriter:
     def _clear(self) -> None:
         self._urls: list[str] = []
         self._pages: list[dict[str, Any]] = []
-        self._links: list[tuple[int, int, int, str, bool]] = []
+        self._links: list[tuple[int, int, int, str, bool, float | None]] = []
         self._began = time.monotonic()
 
     def _id(self, url: str) -> int:
@@ -174,10 +174,10 @@ class LogWriter:
             "url": self._urls,
             "host": [host_of(url) for url in self._urls],
         }
-        names = ("src", "dst", "position", "anchor", "nofollow")
+        names = ("src", "dst", "position", "anchor", "nofollow", "anchor_score")
         columns = list(zip(*self._links, strict=True)) or [()] * len(names)
         links: dict[str, Sequence[Any]] = dict(zip(names, columns, strict=True))
-        links |= {key: [None] * len(self._links) for key in ("context", "anchor_score")}
+        links["context"] = [None] * len(self._links)
         return {
             "urls": pa.Table.from_pydict(urls, schema=TABLES["urls"]),
             "links": pa.Table.from_pydict(links, schema=TABLES["links"]),

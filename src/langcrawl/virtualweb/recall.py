@@ -16,10 +16,10 @@ def recorded(directory: Path, bridge: str) -> Iterator[Finished]:
     """The finished visits of a log, in the order in which they were finished."""
     urls = read_urls(directory, ["url"])["url"].to_pylist()
     links: dict[int, list[Link]] = defaultdict(list)
-    columns = ["src", "dst", "anchor", "nofollow"]
+    columns = ["src", "dst", "anchor", "nofollow", "anchor_score"]
     table = read_table(directory, "links", columns)
-    for src, dst, anchor, nofollow in zip(*(table[c].to_pylist() for c in columns), strict=True):
-        links[src].append(Link(urls[dst], anchor, nofollow))
+    for src, dst, *about in zip(*(table[c].to_pylist() for c in columns), strict=True):
+        links[src].append(Link(urls[dst], *about))
     verdicts: dict[int | None, Verdict] = {None: Verdict(score=1.0, relevant=True)}
     for row in read_table(directory, "pages").to_pylist():
         verdict = Verdict(
