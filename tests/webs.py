@@ -31,6 +31,8 @@ class P:
     status: int = 200
     redirect: str = ""
     score: float | None = None
+    anchors: tuple[float | None, ...] = ()
+    """Scores of the anchors of the links; None and what is missing: not judged."""
 
 
 Web = dict[str, P]
@@ -63,7 +65,13 @@ def tables_of(web: Web, lang: str = "th") -> dict[str, pa.Table]:
         for name, page in web.items()
     ]
     links = [
-        {"src": ids[name], "dst": ids[target], "position": position}
+        {
+            "src": ids[name],
+            "dst": ids[target],
+            "position": position,
+            "anchor": "anchor",
+            "anchor_score": dict(enumerate(page.anchors)).get(position),
+        }
         for name, page in web.items()
         for position, target in enumerate(page.links)
     ]
@@ -99,6 +107,8 @@ class _Waiting:
     parent: str
     arrival: int
     first: int
+    anchor: float = 0.0
+    shares: float = 0.0
 
 
 def reference(
@@ -119,7 +129,9 @@ def reference(
     def host(name: str) -> str:
         return name.split("/")[0]
 
-    def offer(name: str, facts: Facts, parent: str) -> None:
+    def offer(
+        name: str, facts: Facts, parent: str, anchor: float = 0.0, share: float = 0.0
+    ) -> None:
         nonlocal counter
         if name in told.order:
             return
@@ -136,22 +148,31 @@ def reference(
             host_hits=hits[host(name)],
             group_state=state,
         )
+        if strategy.gathers:
+            if name in waiting:
+                anchor = max(waiting[name].anchor, anchor)
+                share = waiting[name].shares + share
+            slashes = max(1, name.count("/"))
+            facts = facts._replace(anchor_score=anchor, parent_share=share, path_slashes=slashes)
         priority = strategy.rank(facts)
         if priority < 0:
             told.discards[strategy.reasons[int(-priority) - 1]] += 1
             return
+        if strategy.highest_first:
+            priority = -priority
         counter += 1
         if name not in waiting:
-            waiting[name] = _Waiting(facts, priority, parent, counter, counter)
+            waiting[name] = _Waiting(facts, priority, parent, counter, counter, anchor, share)
             return
         old = waiting[name]
         run = min(old.facts.run, facts.run)
         depth = min(old.facts.depth, facts.depth)
         if priority < old.priority:
             kept = facts._replace(run=run, depth=depth)
-            waiting[name] = _Waiting(kept, priority, parent, counter, old.first)
+            waiting[name] = _Waiting(kept, priority, parent, counter, old.first, anchor, share)
         else:
             old.facts = old.facts._replace(run=run, depth=depth)
+            old.anchor, old.shares = anchor, share
 
     def known(names: Iterable[str]) -> list[str]:
         kept = []
@@ -183,24 +204,34 @@ def reference(
                     host_downloads=downloads[host(name)],
                     host_hits=hits[host(name)],
                     group_state=state,
+                    anchor_score=entry.anchor,
+                    parent_share=entry.shares,
                 )
                 priority = strategy.rank(entry.facts)
                 if priority < 0:
                     told.discards[strategy.reasons[int(-priority) - 1]] += 1
                     del waiting[other]
-                elif priority != entry.priority:
+                elif (priority := -priority if strategy.highest_first else priority) != (
+                    entry.priority
+                ):
                     counter += 1
                     entry.priority, entry.arrival = priority, counter
         if page.redirect:
             for target in known([page.redirect]):
-                offer(target, visit.facts, visit.parent)
+                offer(target, visit.facts, visit.parent, visit.anchor, visit.shares)
         elif page.status == 200:
             english = int(page.language == "en")
             score = float(relevant) if page.score is None else page.score
             run = 0 if relevant else visit.facts.run + 1
             facts = Facts(run, visit.facts.depth + 1, int(relevant), english, score, 0, 0, 0, 0)
+            share = score / len(set(page.links)) if page.links else 0.0
             for target in known(page.links):
-                offer(target, facts, name)
+                anchors = [
+                    page.anchors[k] or 0.0
+                    for k, linked in enumerate(page.links)
+                    if linked == target and k < len(page.anchors)
+                ]
+                offer(target, facts, name, max(anchors, default=0.0), share)
         told.queues.append(len(waiting))
     return told
 
@@ -209,7 +240,10 @@ def reference(
 def random_webs(draw: st.DrawFn) -> tuple[Web, list[str]]:
     """Webs with hosts, languages, failures, redirects, repeated links and several seeds."""
     hosts = draw(st.integers(1, 4))
-    names = [f"h{draw(st.integers(0, hosts - 1))}/{n}" for n in range(draw(st.integers(1, 14)))]
+    names = [
+        f"h{draw(st.integers(0, hosts - 1))}/{draw(st.sampled_from(['', '', 'a/', 'a/b/']))}{n}"
+        for n in range(draw(st.integers(1, 14)))
+    ]
     places = st.sampled_from([*names, "h0/gone", "nowhere/x"])
     web: Web = {}
     for name in names:
@@ -218,7 +252,8 @@ def random_webs(draw: st.DrawFn) -> tuple[Web, list[str]]:
         links = tuple(draw(st.lists(places, max_size=6)))
         score = draw(st.sampled_from([None, None, 0.25, 0.5]))
         if kind == "page":
-            web[name] = P(language, links, score=score)
+            anchors = tuple(draw(st.sampled_from([None, 0.0, 0.25, 1.0])) for _ in links)
+            web[name] = P(language, links, score=score, anchors=anchors)
         elif kind == "error":
             web[name] = P("und", links, status=draw(st.sampled_from([0, 404, 503])))
         else:

@@ -8,15 +8,16 @@ docs/architecture.md, so that two implementations agree to the page.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from typing import Final
 
 from langcrawl.errors import StrategyFailed
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Frontier, Scope, Sink, Strategy, Web
-from langcrawl.records import Facts, Finished, Page, Step, Verdict, Visit
-from langcrawl.url import host_of
+from langcrawl.records import Facts, Finished, Link, Page, Step, Verdict, Visit
+from langcrawl.url import host_of, path_slashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,10 @@ class Outcome:
 
 _Ranked = tuple[Facts, float, str]
 """The facts of a link, its priority, and the reason to discard it where there is one."""
+
+
+_GATHERED: Final = 9
+"""Where the facts begin that gather while a URL waits."""
 
 
 class Tally:
@@ -108,6 +113,7 @@ class Crawl:
         self._max_per_host = _or_endless(self.limits.max_pages_per_host)
         self._bridge = bridge.split("-")[0]
         self._stop = stop
+        self._sign = -1.0 if strategy.highest_first else 1.0
         self._reasons = {-float(k): reason for k, reason in enumerate(strategy.reasons, 1)}
         self._new_host = Tally(0, 0, self._state(0, 0))
         self._under_way: dict[str, Visit] = {}
@@ -238,7 +244,7 @@ class Crawl:
             self._tries[visit.url] = tries
         self.frontier.put_back(visit)
         if page.links:  # the sitemaps that a robots.txt names
-            self._offer([link.url for link in page.links], visit.facts, visit.parent, "sitemap")
+            self._offer(_urls(page), visit.facts, visit.parent, "sitemap")
         return True
 
     def _drop_host(self, host: str) -> None:
@@ -251,7 +257,7 @@ class Crawl:
         """A sitemap is no step of a path: what it lists has the facts of the sitemap itself."""
         self.counts.notes["sitemap"] += 1
         via = "sitemap" if "sitemap-index" in page.notes else "link"
-        self._offer([link.url for link in page.links], visit.facts, visit.parent, via)
+        self._offer(_urls(page), visit.facts, visit.parent, via)
 
     def _count(self, finished: Finished) -> None:
         """Count a download; then promote or drop its host's URLs; then offer its links."""
@@ -274,19 +280,18 @@ class Crawl:
             tally.state = state
             self._rank_again(visit.host, tally)
         if page.redirect:
-            self._offer((page.redirect,), visit.facts, visit.parent, via="redirect")
+            self._offer({page.redirect: None}, visit.facts, visit.parent, via="redirect")
         elif page.links:
-            origin = self._origin(visit, verdict)
-            self._offer(dict.fromkeys(self._followed(page)), origin, visit.url)
+            self._offer_links(visit, self._followed(page), page.links_left_out, verdict)
         counts.max_queue = max(counts.max_queue, len(self.frontier))
 
-    def _followed(self, page: Page) -> list[str]:
+    def _followed(self, page: Page) -> Sequence[Link]:
         """The links of a page, where asked without those that it marks as not to be followed."""
         if not self._nofollow:
-            return [link.url for link in page.links]
-        urls = [link.url for link in page.links if not link.nofollow]
-        self.counts.discards["nofollow"] += len(page.links) - len(urls)
-        return urls
+            return page.links
+        links = [link for link in page.links if not link.nofollow]
+        self.counts.discards["nofollow"] += len(page.links) - len(links)
+        return links
 
     def _state(self, downloads: int, hits: int) -> int:
         group_state = self.strategy.group_state
@@ -307,16 +312,36 @@ class Crawl:
         run = 0 if relevant else visit.facts.run + 1
         return Facts(run, visit.facts.depth + 1, relevant, bridge, verdict.score, 0, 0, 0, 0)
 
-    def _offer(self, urls: Iterable[str], origin: Facts, parent: str, via: str = "link") -> None:
-        """Offer URLs to the strategy, in order; queue, move, update or discard each."""
-        put, scope = self.frontier.put, self._scope
+    def _offer_links(
+        self, visit: Visit, links: Sequence[Link], left_out: int, verdict: Verdict
+    ) -> None:
+        """Offer the links of a page, each target once."""
+        origin = self._origin(visit, verdict)
+        if not self.strategy.gathers:
+            self._offer(dict.fromkeys([link.url for link in links]), origin, visit.url)
+            return
+        anchors: dict[str, float | None] = {}
+        for link in links:
+            anchors[link.url] = max(anchors.get(link.url) or 0.0, link.anchor_score or 0.0)
+        share = verdict.score / max(1, len(anchors) + left_out)
+        self._offer(anchors, origin._replace(parent_share=share), visit.url)
+
+    def _offer(
+        self, urls: Mapping[str, float | None], origin: Facts, parent: str, via: str = "link"
+    ) -> None:
+        """Offer URLs to the strategy, in order; queue, move, update or discard each.
+
+        Where the strategy gathers, the links of a page come with the scores of their anchors.
+        """
+        put, scope, gathers = self.frontier.put, self._scope, self.strategy.gathers
         parent_host = host_of(parent) if parent else ""
         ranked: dict[str, _Ranked] = {}  # a page's links to one host have the same facts
         for url, before in self.frontier.untaken(urls):
             host = host_of(url)
-            answer = ranked.get(host)
+            answer = None if gathers else ranked.get(host)
             if answer is None:
-                answer = ranked[host] = self._rank_link(origin, host, host == parent_host)
+                known = _gathered(origin, url, urls[url], before) if gathers else origin
+                answer = ranked[host] = self._rank_link(known, host, host == parent_host)
             facts, priority, refusal = answer
             if refusal:
                 self.counts.discards[refusal] += 1
@@ -331,15 +356,17 @@ class Crawl:
             if priority < before.priority:
                 facts = Facts(min(run, facts.run), min(depth, facts.depth), *facts[2:])
                 put(Visit(url, host, facts, priority, parent, via))
-            elif facts.run < run or facts.depth < depth:
-                facts = Facts(min(run, facts.run), min(depth, facts.depth), *before.facts[2:])
+            elif facts.run < run or facts.depth < depth or gathers:
+                more = (*before.facts[2:_GATHERED], *facts[_GATHERED:])
+                facts = Facts(min(run, facts.run), min(depth, facts.depth), *more)
                 put(before._replace(facts=facts))
 
     def _rank_link(self, origin: Facts, host: str, same_host: bool) -> _Ranked:
         """What limits and strategy say of a link with this origin to that host."""
         tally = self.hosts.get(host, self._new_host)
         same = 1 if same_host else 0
-        facts = Facts(*origin[:5], same, tally.downloads, tally.hits, tally.state)
+        about_host = (same, tally.downloads, tally.hits, tally.state)
+        facts = Facts(*origin[:5], *about_host, *origin[_GATHERED:])
         if facts.depth > self._max_depth:
             return facts, 0.0, "max-depth"
         if tally.downloads >= self._max_per_host:
@@ -349,7 +376,8 @@ class Crawl:
     def _rank_again(self, host: str, tally: Tally) -> None:
         """A host's state has changed: rank its waiting URLs anew, in their first order."""
         for visit in self.frontier.of_host(host):
-            facts = Facts(*visit.facts[:6], tally.downloads, tally.hits, tally.state)
+            about_host = (tally.downloads, tally.hits, tally.state)
+            facts = Facts(*visit.facts[:6], *about_host, *visit.facts[_GATHERED:])
             _, priority, refusal = self._rank(facts)
             if refusal:
                 self.counts.discards[refusal] += 1
@@ -362,7 +390,7 @@ class Crawl:
         try:
             priority = self.strategy.rank(facts)
             if priority >= 0:
-                return facts, priority, ""
+                return facts, self._sign * priority, ""
         except Exception as error:
             raise StrategyFailed(
                 f"the strategy '{self.strategy.name}' failed on {facts}: {error!r}"
@@ -373,6 +401,22 @@ class Crawl:
                 "returns 0 or more to queue a link and -k to discard it for its k-th reason"
             )
         return facts, priority, self._reasons[priority]
+
+
+def _gathered(origin: Facts, url: str, score: float | None, before: Visit | None) -> Facts:
+    """What is known of a link to a URL, with what has gathered since the URL was queued.
+
+    A redirect has no anchor: its target is offered with the score of the redirecting URL.
+    """
+    anchor, share = origin.anchor_score if score is None else score, origin.parent_share
+    if before is not None:
+        anchor = max(before.facts.anchor_score, anchor)
+        share = before.facts.parent_share + share
+    return Facts(*origin[:_GATHERED], anchor, share, path_slashes(url))
+
+
+def _urls(page: Page) -> dict[str, None]:
+    return dict.fromkeys([link.url for link in page.links])
 
 
 def _or_endless(limit: int | None) -> float:

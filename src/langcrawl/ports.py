@@ -73,6 +73,11 @@ class Strategy:
     group_state: GroupState | None = None
     last_first: bool = False
     """Within a lane, last come first served."""
+    highest_first: bool = False
+    """`rank` gives scores: the higher, the sooner."""
+    gathers: bool = False
+    """The rule reads what gathers while a URL waits: `anchor_score`, `parent_share`, and
+    `path_slashes`. Each link is then ranked by itself, with what is known of its URL so far."""
     oracle: bool = False
     """It is told in advance what is worth following: in simulations only."""
 

@@ -37,6 +37,13 @@ class Facts(NamedTuple):
     """How many of those were relevant."""
     group_state: int
     """What the strategy's `group_state` says of the link's group; 0 without one."""
+    anchor_score: float = 0.0
+    """The best score, for the target, of the anchors that led to the URL since it was queued.
+    It and the next two say nothing unless the strategy `gathers`."""
+    parent_share: float = 0.0
+    """The sum, over the pages with a link to the URL since then, of score / distinct links."""
+    path_slashes: int = 1
+    """How many ``/`` are in the path of the URL, at least 1."""
 
 
 class Visit(NamedTuple):
@@ -58,6 +65,8 @@ class Link(NamedTuple):
     url: str
     anchor: str = ""
     nofollow: bool = False
+    anchor_score: float | None = None
+    """How much the anchor is in the target, 0 to 1; None where it was not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,8 @@ class Page(NamedTuple):
     charsets: Charsets = Charsets()
     digest: str = ""
     links: tuple[Link, ...] = ()
+    links_left_out: int = 0
+    """Distinct links of the page that are not in `links`, because a log knows no page there."""
     reason: str = ""
     """Why there is no answer, in a word or two."""
     refused: bool = False

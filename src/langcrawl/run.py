@@ -14,7 +14,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl, Limits, Outcome
 from langcrawl.errors import BadInput, UsageError
 from langcrawl.frontier.sqlite import SqliteFrontier
-from langcrawl.judge import make_judge
+from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
 from langcrawl.ledger import Ledger
 from langcrawl.politeness import Politeness
@@ -109,7 +109,10 @@ def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) 
     keeping = Keeping(
         config.store == "relevant", config.types == "all", config.noindex, config.sitemaps
     )
-    return Worker(judge, manners, archive, keeping, ip_delay_of(config) > 0)
+    scorer = None
+    if make_strategy(config.strategy).gathers:
+        scorer = make_anchor_scorer(load_pack(config.lang)).score
+    return Worker(judge, manners, archive, keeping, scorer, ip_delay_of(config) > 0)
 
 
 def _captures(directory: Path, url_of: Callable[[int], str]) -> Iterator[Capture]:

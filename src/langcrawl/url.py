@@ -58,6 +58,11 @@ def host_of(url: str) -> str:
     return url.split("/", 3)[2]
 
 
+def path_slashes(url: str) -> int:
+    """How many ``/`` are in the path of a canonical URL; at least the one it begins with."""
+    return url.partition("?")[0].count("/") - 2
+
+
 def tld_of(host: str) -> str:
     """The top-level domain with its dot (``.th``), or ``ip`` for an address."""
     name = _without_port(host)

@@ -34,6 +34,18 @@ def by_everything(facts: Facts) -> float:
     return facts.parent_score + 0.1 * facts.host_downloads - 0.01 * facts.host_hits + facts.run
 
 
+def by_what_gathers(facts: Facts) -> float:
+    if facts.run > 1 and facts.anchor_score < 0.5:
+        return -1.0
+    return facts.path_slashes / (0.5 + facts.anchor_score + facts.parent_share) + facts.same_host
+
+
+def by_gathered_state(facts: Facts) -> float:
+    if facts.group_state == 2 and facts.parent_share < 0.2:
+        return -1.0
+    return facts.group_state + facts.parent_share + facts.anchor_score * facts.path_slashes
+
+
 REASONS = ("state", "depth")
 ODD = [
     Strategy("restless", by_state, "x", REASONS, lanes=3, group_state=restless),
@@ -43,8 +55,13 @@ ODD = [
     Strategy("heap-stack", by_everything, "x", REASONS, last_first=True),
     Strategy("false-lanes", by_everything, "x", REASONS, lanes=2),
     Strategy("many-lanes", lambda f: float(f.depth), "x", lanes=1000),
+    Strategy("gathering", by_what_gathers, "x", REASONS, gathers=True),
+    Strategy("gathering-groups", by_gathered_state, "x", REASONS, 0, restless,
+             highest_first=True, gathers=True),
+    make_strategy("correlation:wt=0.3,ws=0.6,wd=0.1"),
+    make_strategy("correlation:wt=0.2,ws=0.5,wd=0.3,min=0.25"),
     make_strategy("perfect"),
-]
+]  # fmt: skip
 
 
 def same(one: Result, other: Result) -> None:

@@ -20,7 +20,8 @@ CREATE TABLE IF NOT EXISTS urls (
     state INTEGER NOT NULL, priority REAL, arrival INTEGER, first INTEGER,
     run INTEGER, depth INTEGER, parent_relevant INTEGER, parent_bridge INTEGER,
     parent_score REAL, same_host INTEGER, host_downloads INTEGER, host_hits INTEGER,
-    group_state INTEGER, parent TEXT, via TEXT
+    group_state INTEGER, anchor_score REAL, parent_share REAL, path_slashes INTEGER,
+    parent TEXT, via TEXT
 );
 CREATE INDEX IF NOT EXISTS known ON urls (host, fp);
 CREATE INDEX IF NOT EXISTS waiting ON urls (host, priority, arrival) WHERE state = 1;

@@ -36,13 +36,15 @@ _BATCH = 64
 _LOOK_UP = 64
 """URLs that are looked up in one query."""
 
-_COLUMNS = (
-    "id, url, state, priority, arrival, first, run, depth, parent_relevant, parent_bridge, "
-    "parent_score, same_host, host_downloads, host_hits, group_state, parent, via"
+_STANDING = ("state", "priority", "arrival", "first", *Facts._fields, "parent", "via")
+"""The columns that change."""
+_COLUMNS = f"id, url, {', '.join(_STANDING)}"
+_INSERT = (
+    f"INSERT INTO urls (host, fp, {_COLUMNS}) "
+    f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_STANDING))})"
 )
-_INSERT = f"INSERT INTO urls (host, fp, {_COLUMNS}) VALUES ({', '.join('?' * 19)})"
 _UPDATE = (
-    f"UPDATE urls SET ({_COLUMNS.removeprefix('id, url, ')}) = ({', '.join('?' * 15)}) WHERE id = ?"
+    f"UPDATE urls SET ({', '.join(_STANDING)}) = ({', '.join('?' * len(_STANDING))}) WHERE id = ?"
 )
 _FIRST_OF_HOST = (
     f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY priority, arrival LIMIT 1"
@@ -52,7 +54,7 @@ _NEXT_HOST = (
     "SELECT host, priority, arrival, url FROM urls WHERE state = 1 AND host > ? "
     "ORDER BY host, priority, arrival LIMIT 1"
 )
-_NOT_QUEUED = (None,) * 14
+_NOT_QUEUED = (None,) * (len(_STANDING) - 1)
 _BEFORE_ALL_HOSTS = -(1 << 63)
 
 

@@ -7,6 +7,7 @@ language pack names the judges to ask in turn (`combined`); on the command line 
 written ``name:parameter=value``.
 """
 
+from langcrawl.judge.anchors import AnchorScorer, make_anchor_scorer
 from langcrawl.judge.catalogue import JUDGES, make_judge
 
-__all__ = ["JUDGES", "make_judge"]
+__all__ = ["JUDGES", "AnchorScorer", "make_anchor_scorer", "make_judge"]

@@ -27,6 +27,7 @@ _MAX_LANES = 256
 
 
 _HOST_FACTS = {"same_host", "host_downloads", "host_hits", "group_state"}
+_REAL_FACTS = {"parent_score", "anchor_score", "parent_share"}
 _LOADS = {"LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK"}
 _NO_STEP = {"RESUME", "CACHE", "NOP", "COPY_FREE_VARS"}
 
@@ -45,7 +46,7 @@ def simulate_compiled(
 ) -> Result:
     """Run a strategy over a log at full speed, in the exact order of the interpreted loop."""
     rank, group_state = _compile(strategy.rank, strategy.group_state or _no_groups)
-    lanes = strategy.lanes if strategy.lanes <= _MAX_LANES else 0
+    lanes = strategy.lanes if strategy.lanes <= _MAX_LANES and not strategy.highest_first else 0
     memory, rules = _allocate(graph, strategy, plan, lanes)
     memory.hosts[:, kernel.GROUP] = _first_state(strategy, group_state)
     run = _Run(graph, strategy, plan, memory, rules, rank, group_state)
@@ -85,9 +86,12 @@ class _Run:
     ) -> None:
         arrays = graph.arrays
         kind = graph.relevant * kernel.RELEVANT + graph.bridge * kernel.BRIDGE
+        gathers = strategy.gathers
         self._web = kernel.Web(
-            arrays.offsets.copy(), arrays.dst, arrays.redirect, kind.astype(np.uint8), graph.score
-        )
+            arrays.offsets.copy(), arrays.dst, arrays.redirect, kind.astype(np.uint8), graph.score,
+            graph.anchor_scores if gathers else np.empty(1, np.float32),
+            graph.path_slashes if gathers else np.empty(1, np.uint16),
+        )  # fmt: skip
         self._graph, self._strategy, self._memory, self._rules = graph, strategy, memory, rules
         self._rank, self._group_state = rank, group_state
         most = plan.limits.max_pages
@@ -97,7 +101,9 @@ class _Run:
     def seed(self, seeds: list[int]) -> int:
         nodes = np.array(seeds, dtype=np.int32)
         try:
-            failed: int = kernel.offer_seeds(self._memory, self._rules, self._rank, nodes)
+            failed: int = kernel.offer_seeds(
+                self._web, self._memory, self._rules, self._rank, nodes
+            )
         except Exception as error:
             raise self._failure(error) from error
         return failed
@@ -107,7 +113,7 @@ class _Run:
         counters, step, relevant = self._memory.counters, 10_000, 0
         rules = self._rules
         plain = rules.lanes and rules.host_blind and rules.score_blind
-        plain = plain and not (rules.grouped or rules.parents or rules.last_first)
+        plain = plain and not (rules.grouped or rules.parents or rules.last_first or rules.gathers)
         go_on = kernel.advance_plain if plain else kernel.advance
         while counters[kernel.PAGES] < self._most:
             if stop():
@@ -180,7 +186,8 @@ def memory_needed(graph: Graph, strategy: Strategy, plan: Plan) -> int:
     each = 16 + 4 + 4 + 6  # row, order, queue, lanes
     each += 16 if strategy.group_state else 0
     each += 0 if strategy.lanes else 44
-    graph_bytes = 4 * graph.links + 21 * graph.pages + 4 * graph.nodes
+    each += 14 if strategy.gathers else 0
+    graph_bytes = (8 if strategy.gathers else 4) * graph.links + 21 * graph.pages + 4 * graph.nodes
     return nodes * each + graph_bytes
 
 
@@ -222,6 +229,8 @@ def _allocate(
         host_first=np.full(hosts if grouped else 1, -1, dtype=np.int32),
         host_last=whole(hosts, grouped),
         next_in_host=whole(count, grouped),
+        best_anchor=np.empty(count if strategy.gathers else 1, dtype=np.float32),
+        shares=np.empty(count if strategy.gathers else 1, dtype=np.float64),
         order=whole(count),
         queue=whole(count),
         discards=np.zeros(kernel.OWN_REASONS + len(strategy.reasons), dtype=np.int64),
@@ -237,6 +246,8 @@ def _allocate(
         grouped=int(grouped),
         parents=int(parents),
         last_first=int(strategy.last_first),
+        highest_first=int(strategy.highest_first),
+        gathers=int(strategy.gathers),
         host_blind=int(limits.max_pages_per_host is None and not read & _HOST_FACTS),
         score_blind=int("parent_score" not in read),
     )
@@ -245,7 +256,7 @@ def _allocate(
 
 def _blame(strategy: Strategy, memory: kernel.Memory) -> None:
     """Say what a rule returned, by asking it again."""
-    values = [int(v) if name != "parent_score" else float(v)
+    values = [float(v) if name in _REAL_FACTS else int(v)
               for name, v in zip(Facts._fields, memory.failure, strict=True)]  # fmt: skip
     facts = Facts(*values)  # type: ignore[arg-type]
     raise StrategyFailed(

@@ -69,6 +69,7 @@ def simulate_interpreted(
         graph,
         unknown_fails=plan.unknown_fails,
         seconds=timing.seconds(graph) if plan.timing else None,
+        anchors=graph.anchor_scores if strategy.gathers else None,
     )
     recorder = _Recorder(web, progress)
     crawl = Crawl(

@@ -57,6 +57,10 @@ class Web(NamedTuple):
     kind: Any
     """RELEVANT, BRIDGE, both or neither, for every page."""
     score: Any
+    anchor: Any
+    """Where the strategy gathers: how much the anchor of each link is in the target."""
+    slashes: Any
+    """Where the strategy gathers: the slashes in the path of each node."""
 
 
 class Memory(NamedTuple):
@@ -78,6 +82,10 @@ class Memory(NamedTuple):
     host_first: Any
     host_last: Any
     next_in_host: Any
+    best_anchor: Any
+    """Where the strategy gathers: the best anchor score since a node was queued."""
+    shares: Any
+    """Where the strategy gathers: what its parents passed on since then."""
     order: Any
     queue: Any
     discards: Any
@@ -96,6 +104,8 @@ class Rules(NamedTuple):
     grouped: int
     parents: int
     last_first: int
+    highest_first: int
+    gathers: int
     host_blind: int
     """The rule reads nothing of the host that a link leads to."""
     score_blind: int
@@ -104,13 +114,17 @@ class Rules(NamedTuple):
 
 _I1, _I2, _F1 = types.int32[::1], types.int32[:, ::1], types.float64[::1]
 _L1, _U1 = types.int64[::1], types.uint8[::1]
-_FACTS = types.NamedTuple([int64, int64, int64, int64, float64, int64, int64, int64, int64], Facts)
-_WEB = types.NamedTuple([_L1, _I1, _I1, _U1, _F1], Web)
+_S1, _H1 = types.float32[::1], types.uint16[::1]
+_FACTS = types.NamedTuple(
+    [int64, int64, int64, int64, float64, int64, int64, int64, int64, float64, float64, int64],
+    Facts,
+)
+_WEB = types.NamedTuple([_L1, _I1, _I1, _U1, _F1, _S1, _H1], Web)
 _MEMORY = types.NamedTuple(
-    [_I2, _I1, _I2, _I2, _I2, _L1, _L1, _I1, _F1, _I1, _I1, _F1, _I1, _I1, _I1, _I1, _I1,
-     _L1, _F1, _L1], Memory,
+    [_I2, _I1, _I2, _I2, _I2, _L1, _L1, _I1, _F1, _I1, _I1, _F1, _I1, _I1, _I1, _S1, _F1, _I1,
+     _I1, _L1, _F1, _L1], Memory,
 )  # fmt: skip
-_RULES = types.NamedUniTuple(int64, 9, Rules)
+_RULES = types.NamedUniTuple(int64, 11, Rules)
 RANK = float64(_FACTS)
 GROUP_STATE = int64(int64, int64)
 _RANK, _GROUP_STATE = types.FunctionType(RANK), types.FunctionType(GROUP_STATE)
@@ -164,10 +178,18 @@ def _look_ahead(web, nodes, hosts, lanes, lane, at, tail):
 
 
 @_compiled(inline="always")
-def _facts(run, depth, relevant, bridge, score, same_host, downloads, hits, group):
+def _facts(run, depth, relevant, bridge, score, same_host, downloads, hits, group, anchor, share,
+           slashes):  # fmt: skip
     """Facts with the types that rules are compiled for."""
     return Facts(int64(run), int64(depth), int64(relevant), int64(bridge), float64(score),
-                 int64(same_host), int64(downloads), int64(hits), int64(group))  # fmt: skip
+                 int64(same_host), int64(downloads), int64(hits), int64(group), float64(anchor),
+                 float64(share), int64(slashes))  # fmt: skip
+
+
+@_compiled(inline="always")
+def _of_page(run, depth, relevant, bridge, score, anchor, share):
+    """The facts that all links of a page have in common; of the others, as if none were known."""
+    return _facts(run, depth, relevant, bridge, score, 0, 0, 0, 0, anchor, share, 1)
 
 
 @_compiled()
@@ -342,11 +364,13 @@ def _verdict(lanes, reasons, priority):
 @_compiled()
 def _tell(told, facts):
     """Keep the facts on which the strategy failed."""
-    told[0], told[1], told[2], told[3], told[4], told[5], told[6], told[7], told[8] = facts
+    (told[0], told[1], told[2], told[3], told[4], told[5], told[6], told[7], told[8], told[9],
+     told[10], told[11]) = facts  # fmt: skip
 
 
 @_compiled(inline="always")
-def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, facts, parent, plain):
+def _offer(web, memory, rules, rank, nodes, hosts, counters, targets, first, last, facts, parent,
+           are_links, plain):  # fmt: skip
     """Offer ``targets[first:last]``, links of one page; 0, or what went wrong.
 
     The rule is asked again only where the facts may differ from those of the link before.
@@ -358,6 +382,8 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
     parent_host = nodes[parent, HOST] if parent >= 0 else -1
     run, depth = facts.run, facts.depth
     asked = False
+    gathers = not plain and rules.gathers
+    anchor, share, slashes = facts.anchor_score, facts.parent_share, 1
     same = downloads = hits = group = 0
     priority, verdict = 0.0, 0
     lane = dropped = queued = 0
@@ -369,6 +395,12 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
         state = nodes[node, STATE]
         if state == TAKEN:
             continue
+        if gathers:
+            asked, slashes, anchor, share = False, web.slashes[node], 0.0, facts.parent_share
+            anchor = float64(web.anchor[k]) if are_links else facts.anchor_score
+            if state != UNSEEN:
+                anchor = max(float64(memory.best_anchor[node]), anchor)
+                share = memory.shares[node] + share
         if not asked or not (plain or rules.host_blind):
             host = nodes[node, HOST]
             now_same = 1 if host == parent_host else 0
@@ -382,15 +414,19 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
                     verdict = TOO_MANY + 1
                 else:
                     priority = rank(_facts(run, depth, facts.parent_relevant, facts.parent_bridge,
-                                           facts.parent_score, same, downloads, hits,
-                                           group))  # fmt: skip
+                                           facts.parent_score, same, downloads, hits, group,
+                                           anchor, share, slashes))  # fmt: skip
                     verdict = _verdict(rules.lanes, rules.reasons, priority)
                     if verdict < 0:
                         break
+                    if not plain and rules.highest_first:
+                        priority = -priority
                     lane = int(priority) if plain or rules.lanes > 0 else 0
         if verdict > 0:
             discards[verdict - 1] += 1
             continue
+        if gathers:
+            memory.best_anchor[node], memory.shares[node] = anchor, share
         if state == UNSEEN:
             nodes[node, RUN], nodes[node, DEPTH] = run, depth
             queued += 1
@@ -419,8 +455,8 @@ def _offer(memory, rules, rank, nodes, hosts, counters, targets, first, last, fa
     counters[QUEUE] += queued
     if verdict < 0:
         _tell(memory.failure, _facts(run, depth, facts.parent_relevant, facts.parent_bridge,
-                                     facts.parent_score, same, downloads, hits,
-                                     group))  # fmt: skip
+                                     facts.parent_score, same, downloads, hits, group, anchor,
+                                     share, slashes))  # fmt: skip
     return -verdict if verdict < 0 else 0
 
 
@@ -436,15 +472,17 @@ def _join_host(host_first, host_last, next_in_host, host, node):
 
 
 @_compiled()
-def _origin(web, memory, node):
+def _origin(web, memory, rules, node):
     """The facts with which a node was last offered, as far as they are its parent's."""
     parent = memory.parent[node]
     run, depth = memory.nodes[node, RUN], memory.nodes[node, DEPTH]
+    anchor = float64(memory.best_anchor[node]) if rules.gathers else 0.0
+    share = memory.shares[node] if rules.gathers else 0.0
     if parent < 0:
-        return _facts(run, depth, 1, 0, 1.0, 0, 0, 0, 0)
+        return _of_page(run, depth, 1, 0, 1.0, anchor, share)
     page_kind = int64(web.kind[parent])
-    return _facts(run, depth, page_kind & RELEVANT, page_kind // BRIDGE, web.score[parent],
-                  0, 0, 0, 0)  # fmt: skip
+    return _of_page(run, depth, page_kind & RELEVANT, page_kind // BRIDGE, web.score[parent],
+                    anchor, share)  # fmt: skip
 
 
 @_compiled()
@@ -457,12 +495,13 @@ def _rank_again(web, memory, rules, rank, host):
         following = memory.next_in_host[node]
         state = nodes[node, STATE]
         if state >= WAITING:
-            facts = _origin(web, memory, node)
+            facts = _origin(web, memory, rules, node)
             parent = memory.parent[node]
             same = 1 if parent >= 0 and nodes[parent, HOST] == host else 0
             full = _facts(facts.run, facts.depth, facts.parent_relevant, facts.parent_bridge,
                          facts.parent_score, same, hosts[host, DOWNLOADS], hosts[host, HITS],
-                         hosts[host, GROUP])  # fmt: skip
+                         hosts[host, GROUP], facts.anchor_score, facts.parent_share,
+                         web.slashes[node] if rules.gathers else 1)  # fmt: skip
             priority = rank(full)
             verdict = _verdict(rules.lanes, rules.reasons, priority)
             if verdict < 0:
@@ -474,6 +513,8 @@ def _rank_again(web, memory, rules, rank, host):
                 memory.counters[QUEUE] -= 1
             else:
                 _join_host(memory.host_first, memory.host_last, memory.next_in_host, host, node)
+                if rules.highest_first:
+                    priority = -priority
                 before = memory.priority[node] if rules.lanes == 0 else float(state - WAITING)
                 if priority != before:
                     _push(memory, rules, node, priority)
@@ -481,12 +522,12 @@ def _rank_again(web, memory, rules, rank, host):
     return 0
 
 
-@_compiled(int64(_MEMORY, _RULES, _RANK, _I1))
-def offer_seeds(memory, rules, rank, seeds):
+@_compiled(int64(_WEB, _MEMORY, _RULES, _RANK, _I1))
+def offer_seeds(web, memory, rules, rank, seeds):
     """Offer the seeds."""
-    facts = _facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
-    failed = _offer(memory, rules, rank, memory.nodes, memory.hosts, memory.counters, seeds,
-                    0, len(seeds), facts, -1, False)  # fmt: skip
+    facts = _of_page(0, 0, 1, 0, 1.0, 0.0, 0.0)
+    failed = _offer(web, memory, rules, rank, memory.nodes, memory.hosts, memory.counters, seeds,
+                    0, len(seeds), facts, -1, False, False)  # fmt: skip
     memory.counters[MAX_QUEUE] = memory.counters[QUEUE]
     return failed
 
@@ -533,19 +574,22 @@ def _advance(web, memory, rules, rank, group_state, until, plain):
                 if failed != 0:
                     return failed
         if not plain and node < pages and redirect[node] >= 0:
-            facts = _origin(web, memory, node)
+            facts = _origin(web, memory, rules, node)
             _make_room(memory, rules, 1)
-            failed = _offer(memory, rules, rank, nodes, hosts, counters, redirect, node, node + 1,
-                            facts, memory.parent[node], plain)  # fmt: skip
+            failed = _offer(web, memory, rules, rank, nodes, hosts, counters, redirect, node,
+                            node + 1, facts, memory.parent[node], False, plain)  # fmt: skip
         elif node < pages:
             if not plain and (grouped or rules.lanes == 0):
                 _make_room(memory, rules, offsets[node + 1] - offsets[node])
             run = 0 if relevant else nodes[node, RUN] + 1
             own_score = 0.0 if plain or rules.score_blind else score[node]
-            facts = _facts(run, nodes[node, DEPTH] + 1, relevant, page_kind // BRIDGE, own_score,
-                           0, 0, 0, 0)  # fmt: skip
-            failed = _offer(memory, rules, rank, nodes, hosts, counters, dst, offsets[node],
-                            offsets[node + 1], facts, node, plain)  # fmt: skip
+            share = 0.0
+            if not plain and rules.gathers and offsets[node + 1] > offsets[node]:
+                share = score[node] / (offsets[node + 1] - offsets[node])
+            facts = _of_page(run, nodes[node, DEPTH] + 1, relevant, page_kind // BRIDGE, own_score,
+                             0.0, share)  # fmt: skip
+            failed = _offer(web, memory, rules, rank, nodes, hosts, counters, dst, offsets[node],
+                            offsets[node + 1], facts, node, True, plain)  # fmt: skip
         if failed != 0:
             return failed
         order[counters[PAGES]] = node

@@ -14,6 +14,7 @@ from langcrawl.errors import UsageError
 from langcrawl.ports import Strategy
 from langcrawl.strategy.best_first import best_first
 from langcrawl.strategy.bfs import bfs
+from langcrawl.strategy.correlation import correlation
 from langcrawl.strategy.dfs import dfs
 from langcrawl.strategy.limited import limited
 from langcrawl.strategy.lswc import lswc
@@ -28,6 +29,7 @@ STRATEGIES: dict[str, Callable[..., Strategy]] = {
     "limited": limited,
     "lswc": lswc,
     "best-first": best_first,
+    "correlation": correlation,
     "perfect": perfect,
 }
 

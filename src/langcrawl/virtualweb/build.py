@@ -109,15 +109,31 @@ def build_arrays(urls: pa.Table, pages: pa.Table, links: Links) -> Built:
 def hash_strings(column: pa.ChunkedArray) -> npt.NDArray[np.uint64]:
     """A 64-bit hash (FNV-1a) of each string."""
     hashes = np.empty(len(column), dtype=np.uint64)
+    for first, ends, letters in _letters(column):
+        _hash(ends, letters, hashes[first : first + len(ends) - 1])
+    return hashes
+
+
+def slashes_in_paths(column: pa.ChunkedArray) -> npt.NDArray[np.uint16]:
+    """`langcrawl.url.path_slashes` of each URL."""
+    counts = np.empty(len(column), dtype=np.uint16)
+    for first, ends, letters in _letters(column):
+        _count_slashes(ends, letters, counts[first : first + len(ends) - 1])
+    return counts
+
+
+def _letters(
+    column: pa.ChunkedArray,
+) -> Iterator[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.uint8]]]:
+    """The bytes of strings a chunk at a time: its first row, where each begins and ends."""
     at = 0
     for chunk in pa.chunked_array(column).chunks:
         text = chunk.cast(pa.large_string())
         _, ends, letters = text.buffers()
         ends = np.frombuffer(ends, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
         bytes_ = np.frombuffer(letters, dtype=np.uint8) if letters else np.empty(0, np.uint8)
-        _hash(ends, bytes_, hashes[at : at + len(text)])
+        yield at, ends, bytes_
         at += len(text)
-    return hashes
 
 
 def _column(rows: pa.Table, name: str, empty: object) -> npt.NDArray[np.generic]:
@@ -182,12 +198,12 @@ def _rows(
     offsets = np.zeros(pages + 1, dtype=np.int64)
     for batch in links():
         _checked(batch["dst"].to_numpy(), len(node), "links")
-        _count(node[_checked(batch["src"].to_numpy(), len(node), "links")], offsets)
+        count_links(node[_checked(batch["src"].to_numpy(), len(node), "links")], offsets)
     np.cumsum(offsets, out=offsets)
     dst = np.empty(offsets[-1], dtype=np.int32)
     ends = offsets[:-1].copy()
     for batch in links():
-        _place(node[batch["src"].to_numpy()], node[batch["dst"].to_numpy()], ends, dst)
+        place_links(node[batch["src"].to_numpy()], node[batch["dst"].to_numpy()], ends, dst)
     size = _drop_repeated(offsets, dst, answered, np.full(len(node), -1, dtype=np.int32))
     return offsets, dst[:size].copy() if size < len(dst) else dst
 
@@ -202,7 +218,19 @@ def _hash(ends, letters, hashes):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _count(src, offsets):  # type: ignore[no-untyped-def]
+def _count_slashes(ends, letters, counts):  # type: ignore[no-untyped-def]
+    for k in range(len(counts)):
+        found = 0
+        for at in range(ends[k], ends[k + 1]):
+            if letters[at] == ord("?"):
+                break
+            if letters[at] == ord("/"):
+                found += 1
+        counts[k] = found - 2
+
+
+@numba.njit(cache=True, nogil=True)
+def count_links(src, offsets):  # type: ignore[no-untyped-def]
     """Count the links of each page one place further on, where its row will end."""
     pages = len(offsets) - 1
     for k in range(len(src)):
@@ -212,8 +240,8 @@ def _count(src, offsets):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True)
-def _place(src, target, ends, dst):  # type: ignore[no-untyped-def]
-    """Put links behind those of the same page that came before."""
+def place_links(src, target, ends, dst):  # type: ignore[no-untyped-def]
+    """Put links, or what is known of them, behind those of the same page that came before."""
     for k in range(len(src)):
         page = src[k]
         if page < len(ends):

@@ -67,7 +67,7 @@ class Pages:
             self._add_links(place, page.links)
 
     def _add_links(self, page: int, links: tuple[Link, ...]) -> None:
-        urls, anchors, nofollow = zip(*links, strict=True)
+        urls, anchors, nofollow, _ = zip(*links, strict=True)
         first, size = len(self._mentioned), len(urls)
         self._mentioned += urls
         columns = ([page] * size, range(first, first + size), range(size), anchors, nofollow)

@@ -8,10 +8,11 @@ compressed sparse rows over the pages: in document order, each target once.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,15 @@ import pyarrow.parquet as pq
 
 from langcrawl.config import CrawlConfig
 from langcrawl.languages import parse_tag
-from langcrawl.virtualweb.build import Arrays, Built, build_arrays, code_hosts, hash_strings
+from langcrawl.virtualweb.anchors import COLUMNS, anchor_scores
+from langcrawl.virtualweb.build import (
+    Arrays,
+    Built,
+    build_arrays,
+    code_hosts,
+    hash_strings,
+    slashes_in_paths,
+)
 from langcrawl.virtualweb.log import read_batches, read_table, read_urls, segments
 
 _FOLDER = "graph"
@@ -47,6 +56,10 @@ class Graph:
     url_column: pa.ChunkedArray | None = None
     host_names: pa.Array | None = None
     """By the code in `arrays.host`, where they are in memory already; see `hosts`."""
+    lang: str = ""
+    """The language that is asked for instead of the log's target; empty for that."""
+    link_table: pa.Table | None = None
+    """The links of the log, where they are in memory already; see `anchor_scores`."""
 
     @property
     def pages(self) -> int:
@@ -77,12 +90,16 @@ class Graph:
     @cached_property
     def urls(self) -> list[str]:
         """The URL of every node."""
-        column = self.url_column
-        if column is None:
-            assert self.directory is not None
-            column = read_table(self.directory, "urls", ["url"])["url"]
-        urls: list[str] = column.take(pa.array(self.arrays.url_id)).to_pylist()
+        urls: list[str] = self._urls_of_log.take(pa.array(self.arrays.url_id)).to_pylist()
         return urls
+
+    @property
+    def _urls_of_log(self) -> pa.ChunkedArray:
+        """All URLs in the order of their ids."""
+        if self.url_column is not None:
+            return self.url_column
+        assert self.directory is not None
+        return read_table(self.directory, "urls", ["url"])["url"]
 
     @cached_property
     def hosts(self) -> pa.Array:
@@ -94,6 +111,38 @@ class Graph:
         if kept.is_file():
             return pq.read_table(kept)["host"].combine_chunks()
         return code_hosts(read_table(self.directory, "urls", ["host"])["host"])[1]
+
+    @cached_property
+    def path_slashes(self) -> npt.NDArray[np.uint16]:
+        """How many slashes the path of every node has, at least 1."""
+        return slashes_in_paths(self._urls_of_log)[self.arrays.url_id]
+
+    @cached_property
+    def anchor_scores(self) -> npt.NDArray[np.float32]:
+        """How much the anchor of every link in `arrays.dst` is in the target.
+
+        They are made when a strategy first asks for them, and kept beside the arrays.
+        """
+        lang = self.lang or self.config.lang
+        if self.directory is None:
+            return anchor_scores(self.arrays, lambda: iter([self.link_table]), lang)
+        folder = self.directory / "log" / _FOLDER
+        stamp = sha1(log_stamp(self.directory).encode(), usedforsecurity=False).hexdigest()[:12]
+        kept = folder / f"anchors-{lang}-{stamp}.npy"
+        if kept.is_file():
+            return _open(kept)
+        scores = anchor_scores(self.arrays, self._link_batches, lang)
+        with suppress(OSError):
+            for old in folder.glob(f"anchors-{lang}-*.npy"):
+                old.unlink()
+            draft = kept.with_suffix(".tmp.npy")
+            np.save(draft, scores)
+            draft.replace(kept)
+        return scores
+
+    def _link_batches(self) -> Iterator[pa.Table]:
+        assert self.directory is not None
+        return read_batches(self.directory, "links", COLUMNS)
 
     def find(self, urls: Sequence[str]) -> list[int]:
         """The nodes of these URLs; -1 for what the log has never heard of."""
@@ -130,7 +179,9 @@ def build_graph(config: CrawlConfig, tables: dict[str, pa.Table], lang: str = ""
     """Make a graph of the three tables of a log, in memory."""
     urls, pages, links = tables["urls"], tables["pages"], tables["links"]
     arrays, tongues, hosts = build_arrays(urls, pages, lambda: iter([links]))
-    return with_target(config, arrays, tongues, lang, url_column=urls["url"], host_names=hosts)
+    return with_target(
+        config, arrays, tongues, lang, url_column=urls["url"], host_names=hosts, link_table=links
+    )
 
 
 def with_target(
@@ -151,7 +202,7 @@ def with_target(
     unknown = np.isnan(score)
     if unknown.any():
         score = np.where(unknown, relevant, score)
-    return Graph(config, arrays, tongues, relevant, score, **more)
+    return Graph(config, arrays, tongues, relevant, score, lang=lang, **more)
 
 
 def save_arrays(

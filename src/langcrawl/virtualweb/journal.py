@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS segments (number INTEGER PRIMARY KEY, urls INTEGER);
 CREATE TABLE IF NOT EXISTS archives (file TEXT PRIMARY KEY, bytes INTEGER);
 """
 _URLS_AT_ONCE = 100_000
-_LINK_COLUMNS = ("src", "dst", "position", "anchor", "nofollow")
+_LINK_COLUMNS = ("src", "dst", "position", "anchor", "nofollow", "anchor_score")
 
 
 class Journal:

@@ -51,6 +51,8 @@ class Result(NamedTuple):
     links: str
     anchors: tuple[str, ...]
     nofollow: frozenset[int]
+    anchor_scores: tuple[float | None, ...]
+    """Empty where no anchor was judged."""
 
     @classmethod
     def pack(cls, number: int, page: Page, verdict: Verdict) -> Result:
@@ -62,16 +64,18 @@ class Result(NamedTuple):
             "\n".join([link.url for link in links]),
             tuple([link.anchor for link in links]),
             frozenset([at for at, link in enumerate(links) if link.nofollow]),
+            tuple([link.anchor_score for link in links])
+            if links and links[0].anchor_score is not None
+            else (),
         )
 
     def unpack(self) -> Page:
         if not self.links:
             return self.page
         urls = self.links.split("\n")
-        marked = [at in self.nofollow for at in range(len(urls))] if self.nofollow else ()
-        flags = marked or (False,) * len(urls)
-        links = tuple(map(Link, urls, self.anchors, flags))
-        return self.page._replace(links=links)
+        flags = [at in self.nofollow for at in range(len(urls))]
+        scores = self.anchor_scores or (None,) * len(urls)
+        return self.page._replace(links=tuple(map(Link, urls, self.anchors, flags, scores)))
 
 
 def run_worker(pipe: Connection, pulse: Pulse, make_worker: MakeWorker) -> None:

@@ -17,7 +17,8 @@ class ReplayedWeb:
     """A log as a web. An answer takes the page's `seconds` where they are given, else none.
 
     Links to URLs that were never fetched are dropped and counted, because nobody knows what
-    is there; with `unknown_fails` they are left in, and fail when asked for.
+    is there; with `unknown_fails` they are left in, and fail when asked for. Links have the
+    scores of their anchors where those are given.
     """
 
     def __init__(
@@ -26,6 +27,7 @@ class ReplayedWeb:
         *,
         unknown_fails: bool = False,
         seconds: npt.NDArray[np.float64] | None = None,
+        anchors: npt.NDArray[np.float32] | None = None,
     ) -> None:
         self.clock = VirtualClock()
         self.unknown_dropped = 0
@@ -42,6 +44,7 @@ class ReplayedWeb:
         self._redirect: list[int] = arrays.redirect.tolist()
         self._bytes: list[int] = arrays.bytes.tolist()
         self._seconds: list[float] = [] if seconds is None else seconds.tolist()
+        self._anchors = anchors
         self._verdicts = _verdicts(graph)
         self._under_way: list[tuple[float, int, Finished]] = []
         self._begun = 0
@@ -75,6 +78,7 @@ class ReplayedWeb:
             return Finished(visit, page, UNJUDGED)
         target = self._redirect[node]
         redirect = self._kept((target,)) if target >= 0 else ()
+        links = self._links(node)
         page = Page(
             visit.url,
             self._status[node],
@@ -82,9 +86,22 @@ class ReplayedWeb:
             bytes=self._bytes[node],
             fetched_at=now,
             elapsed=self._seconds[node] if self._seconds else 0.0,
-            links=self._kept(self._dst[self._offsets[node] : self._offsets[node + 1]]),
+            links=links,
+            links_left_out=self._offsets[node + 1] - self._offsets[node] - len(links),
         )
         return Finished(visit, page, self._verdicts[node])
+
+    def _links(self, node: int) -> tuple[Link, ...]:
+        first, last = self._offsets[node], self._offsets[node + 1]
+        goals = self._dst[first:last]
+        links = self._kept(goals)
+        if self._anchors is None:
+            return links
+        scores = self._anchors[first:last].tolist()
+        kept = [score for goal, score in zip(goals, scores, strict=True) if self._links_to[goal]]
+        return tuple(
+            link._replace(anchor_score=score) for link, score in zip(links, kept, strict=True)
+        )
 
     def _kept(self, nodes: Collection[int]) -> tuple[Link, ...]:
         """Links to these nodes, without those of which the log does not know what is there."""

@@ -8,6 +8,7 @@ state that matters: what it knows of robots.txt it can ask for again.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from errno import EDQUOT, ENOSPC
@@ -55,10 +56,12 @@ class Worker:
         manners: Manners,
         archive: Archive | None = None,
         keeping: Keeping | None = None,
+        score_anchor: Callable[[str], float] | None = None,
         ask_addresses_first: bool = False,
     ) -> None:
         self._judge, self._manners, self._archive = judge, manners, archive
         self._keeping = keeping or Keeping()
+        self._score_anchor = score_anchor
         self._ask_addresses_first = ask_addresses_first
         self._clock = WallClock()
         self._fetcher = Fetcher(manners)
@@ -124,6 +127,7 @@ class Worker:
                 if exchange.status not in REDIRECTS or following is None:
                     break
                 place = following
+                await asyncio.sleep(self._manners.delay)
             rules = self._robots.read(origin, exchange)
         except FetchError as error:
             if error.word == "address" or not error.temporary:
@@ -163,6 +167,10 @@ class Worker:
             self._judge,
         )
         page = _timed(page, exchange, rules)
+        if self._score_anchor is not None:
+            score = self._score_anchor
+            links = [link._replace(anchor_score=score(link.anchor)) for link in page.links]
+            page = page._replace(links=tuple(links))
         if self._archive is not None and self._is_kept(page, verdict, exchange.body):
             try:
                 place = self._archive.write(visit, exchange, page, verdict)
