@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -59,7 +60,7 @@ def run_crawl(
         frontier = SqliteFrontier(directory / DATABASE, strategy.last_first)
         try:
             journal = Journal(directory, frontier.connection, frontier.id_of)
-            mend(directory / "warc", archived_bytes(frontier.connection))
+            _mend(directory, frontier)
             web = LiveWeb(partial(_maker, directory, config, judge), workers_of(config))
             try:
                 crawl = Crawl(
@@ -84,7 +85,7 @@ def run_crawl(
                 web.close()
             frontier.at_commit.append(partial(journal.save, all_of_it=True))
             frontier.commit()
-            mend(directory / "warc", archived_bytes(frontier.connection))
+            _mend(directory, frontier)
             seal(directory / "warc")
             write_index(directory / "warc", _captures(directory, frontier.url_of))
         finally:
@@ -113,6 +114,16 @@ def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) 
     if make_strategy(config.strategy).gathers:
         scorer = make_anchor_scorer(load_pack(config.lang)).score
     return Worker(judge, manners, archive, keeping, scorer, ip_delay_of(config) > 0)
+
+
+def _mend(directory: Path, frontier: SqliteFrontier) -> None:
+    """Cut the archive back to what the database knows of; say what a power cut took."""
+    for name in mend(directory / "warc", archived_bytes(frontier.connection)):
+        print(
+            f"langcrawl: the end of warc/{name} is lost, although the log speaks of it; the rest "
+            "of the file is whole.",
+            file=sys.stderr,
+        )
 
 
 def _captures(directory: Path, url_of: Callable[[int], str]) -> Iterator[Capture]:

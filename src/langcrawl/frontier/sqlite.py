@@ -15,6 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from langcrawl.errors import BrokenLog
 from langcrawl.frontier.database import (
     FINISHED,
     LEASED,
@@ -115,7 +116,16 @@ class SqliteFrontier:
         self._new: list[tuple[int, int, str, _Entry]] = []
         self._changed: dict[int, _Entry] = {}
         self._heads = Heads()
-        self._open()
+        try:
+            self._open()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            self.connection.close()
+            raise BrokenLog(
+                f"'{path}' is damaged ({error}); bring it back from a backup, or start a new crawl "
+                "in another directory."
+            ) from None
 
     @guarded
     def _open(self) -> None:

@@ -7,6 +7,7 @@ whatever a killed process wrote that the database does not know of.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import time
@@ -21,6 +22,7 @@ from typing import NamedTuple
 from fastwarc.stream_io import GzipWriter
 
 from langcrawl import __version__
+from langcrawl.errors import BadInput
 from langcrawl.records import Page, Verdict, Visit
 from langcrawl.web import warc
 from langcrawl.web.exchange import Exchange
@@ -28,6 +30,7 @@ from langcrawl.web.exchange import Exchange
 _OPEN = ".open"
 _NAME = re.compile(r"langcrawl-\d{8}T\d{6}-w(\d+)-\d{5,}\.warc\.gz")
 _LEVEL = 6
+_WRITER_ENDS_WITHIN = 60.0
 _REMEMBERED = 100_000
 """How many archived bodies a worker knows again."""
 _WORTH_A_REVISIT = 1024
@@ -144,6 +147,7 @@ class _File:
 
     def __init__(self, path: Path, fd: int) -> None:
         self._path, self._fd = path, fd
+        fcntl.flock(fd, fcntl.LOCK_EX)  # until the process ends, however it ends
         self.name = _final(path)
         self.size = os.fstat(fd).st_size
 
@@ -184,6 +188,8 @@ def mend(directory: Path, committed: Mapping[str, int], slot: int | None = None)
     """
     short = []
     for path in _files(directory, slot):
+        if path.name.endswith(_OPEN):
+            _wait_for_writer(path)
         size, counts = path.stat().st_size, committed.get(_final(path), 0)
         if counts and size < counts:
             os.truncate(path, _whole_records(path))
@@ -210,6 +216,22 @@ def _files(directory: Path, slot: int | None = None) -> Iterator[Path]:
         ours = _NAME.fullmatch(_final(path))
         if ours and slot in (None, int(ours[1])):
             yield path
+
+
+def _wait_for_writer(path: Path) -> None:
+    """A worker of a process that was killed may need a moment to notice and end."""
+    deadline = time.monotonic() + _WRITER_ENDS_WITHIN
+    with path.open("rb") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise BadInput(
+                        f"'{path}' is being written by another process; wait for it to end."
+                    ) from None
+                time.sleep(0.02)
 
 
 def _final(path: Path) -> str:

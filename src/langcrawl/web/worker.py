@@ -120,19 +120,20 @@ class Worker:
         """The second turn: robots.txt, following a few redirects; what fails closes all."""
         asked_at, place = self._clock.now(), f"{origin}/robots.txt"
         exchange: Exchange | None = None
+        rules: Rules | None = None
         try:
-            for _ in range(_ROBOTS_HOPS):
+            for _ in range(1 + _ROBOTS_HOPS):
                 exchange = await self._fetcher.fetch(place)
                 following = redirect_target(place, exchange.header("Location"))
                 if exchange.status not in REDIRECTS or following is None:
                     break
                 place = following
                 await asyncio.sleep(self._manners.delay)
-            rules = self._robots.read(origin, exchange)
+            if exchange is not None:
+                rules = self._robots.read(origin, exchange)
         except FetchError as error:
             if error.word == "address" or not error.temporary:
                 raise
-            rules = None
         page = Page(
             url,
             0,
