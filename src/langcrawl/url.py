@@ -1,12 +1,14 @@
 """URLs in one canonical form, and the parts of them that the crawl reasons about.
 
 A canonical URL is what the WHATWG parser makes of it, with scheme http or https, without
-fragment and without user name or password. Everything behind this module may therefore
+fragment and without user name or password. `without_noise` takes from the links of pages what
+names a visitor and not a page; docs/urls.md lists it. Everything behind this module may therefore
 take ``url.split("/", 3)[2]`` for its host.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import lru_cache
 
@@ -16,6 +18,19 @@ from publicsuffixlist import PublicSuffixList
 _SCHEMES = ("http://", "https://")
 _MAX_LENGTH = 2083
 _NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
+
+_NOISE = re.compile(
+    r"""(?<=[?&])(?:
+        (?:jsessionid|phpsessid|aspsessionid[a-z]{8}|asp\.net_sessionid|oscsid|zenid)=[^&]*
+      | (?:sid|sessid|sessionid|session_id)=(?:[0-9a-f]{26,64}|(?=[^&]*\d)[0-9a-z]{20,64})(?![^&])
+      | (?:utm_[a-z_]{2,20}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|ysclid|twclid
+          |ttclid|igshid|srsltid|mc_cid|mc_eid|mkt_tok|_hsenc|_hsmi|_ga|_gl|vero_id)=[^&]*
+    )(?:&|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PATH_SESSION = re.compile(
+    r";(?:jsessionid|phpsessid)=[^/?;&]*|/\(S\([0-9a-z]{24}\)\)(?=/)", re.IGNORECASE
+)
 
 
 def canonical(url: str) -> str | None:
@@ -51,6 +66,15 @@ def _canonical(parsed: can_ada.URL) -> str | None:
         parsed.hash = parsed.username = parsed.password = ""
         href = parsed.href
     return href if len(href) <= _MAX_LENGTH else None
+
+
+def without_noise(url: str) -> str:
+    """A canonical URL without session ids and without parameters that only track visitors."""
+    if ";" in url or "/(" in url:
+        url = _PATH_SESSION.sub("", url)
+    if "?" in url and (kept := _NOISE.sub("", url)) != url:
+        url = kept.rstrip("&").removesuffix("?")
+    return url
 
 
 def host_of(url: str) -> str:
