@@ -84,7 +84,7 @@ def host_of(url: str) -> str:
 
 def tld_of(host: str) -> str:
     """The top-level domain with its dot (``.th``), or ``ip`` for an address."""
-    name = _without_port(host)
+    name = without_port(host)
     last = name.rsplit(".", 1)[-1]
     return "ip" if last.isdigit() or name.startswith("[") else f".{last}"
 
@@ -97,13 +97,14 @@ def _suffixes() -> PublicSuffixList:
 @lru_cache(maxsize=1 << 16)
 def domain_of(host: str) -> str:
     """The registered domain of a host by the public suffix list; the host where it has none."""
-    name = _without_port(host)
+    name = without_port(host)
     if tld_of(host) == "ip":
         return name
     return _suffixes().privatesuffix(name) or name
 
 
-def _without_port(host: str) -> str:
+def without_port(host: str) -> str:
+    """The name or address of a host."""
     if host.startswith("["):
         return host.split("]", 1)[0] + "]"
     return host.split(":", 1)[0]
