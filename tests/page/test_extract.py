@@ -93,8 +93,8 @@ def test_what_is_html_is_said_by_the_type_or_else_by_the_first_bytes() -> None:
     assert is_html("", b"\n <!DOCTYPE HTML>")
     assert not is_html("", b"%PDF-1.4")
     assert not is_html("image/png", b"<html>")
-    assert is_text("text/plain; charset=tis-620")
-    assert not is_text("text/html")
+    assert is_text("text/plain; charset=tis-620", b"x")
+    assert not is_text("text/html", b"x")
 
 
 def test_a_huge_page_gives_all_its_links_and_the_text_of_its_beginning() -> None:
