@@ -8,6 +8,8 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
+import time
 from base64 import b32encode
 from pathlib import Path
 
@@ -262,15 +264,23 @@ def test_a_full_disk_is_an_error_that_leaves_the_file_whole(
     assert [record.kind for record in read(path)].count("response") == pages
 
 
+def kill(archive: Archive) -> None:
+    """Let go of the file as the end of the process would."""
+    assert archive._file is not None
+    os.close(archive._file._fd)
+    archive._file = None
+
+
 def test_what_the_database_does_not_know_is_cut_off(tmp_path: Path) -> None:
     archive = Archive(tmp_path, 0, ABOUT)
     places = [put(archive, exchange(raw=os.urandom(3000))) for _ in range(4)]
+    kill(archive)
     for place in (places[2], places[1]):
         committed = {place.file: place.offset + place.length}
         for _ in range(2):
             mend(tmp_path, committed)
             assert sizes(tmp_path) == {f"{place.file}.open": place.offset + place.length}
-    archive.close()
+    seal(tmp_path)
     mend(tmp_path, {places[0].file: places[0].offset + places[0].length})
     (path,) = files(tmp_path)
     assert [record.kind for record in read(path)].count("response") == 1
@@ -281,26 +291,29 @@ def test_files_that_the_database_does_not_know_at_all_do_not_count(tmp_path: Pat
     complete = put(done, exchange())
     done.close()
     put(underway, exchange())
+    kill(underway)
     (tmp_path / "langcrawl-notes.txt").write_text("mine")
     for _ in range(2):
         mend(tmp_path, {})
         assert set(sizes(tmp_path)) == {f"{complete.file}.unknown", "langcrawl-notes.txt"}
 
 
-def test_one_slot_can_be_mended_while_others_go_on(tmp_path: Path) -> None:
-    archives = [Archive(tmp_path, slot, ABOUT) for slot in (1, 11)]
-    first, other = (put(archive, exchange()) for archive in archives)
-    put(archives[0], exchange(raw=os.urandom(3000)))
-    before = sizes(tmp_path)[f"{other.file}.open"]
-    mend(tmp_path, {first.file: first.offset + first.length}, slot=1)
-    assert sizes(tmp_path) == {
-        f"{first.file}.open": first.offset + first.length,
-        f"{other.file}.open": before,
-    }
+def test_a_file_is_mended_only_once_its_writer_is_gone(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, 0, ABOUT)
+    first, _ = put(archive, exchange()), put(archive, exchange(raw=os.urandom(3000)))
+    gone = threading.Timer(0.3, kill, [archive])
+    gone.start()
+    began = time.monotonic()
+    mend(tmp_path, {first.file: first.offset + first.length})
+    gone.join()
+    assert time.monotonic() - began >= 0.3
+    assert sizes(tmp_path) == {f"{first.file}.open": first.offset + first.length}
 
 
 def test_the_next_worker_of_a_slot_goes_on_with_its_file(tmp_path: Path) -> None:
-    first = put(Archive(tmp_path, 0, ABOUT), exchange())
+    before = Archive(tmp_path, 0, ABOUT)
+    first = put(before, exchange())
+    kill(before)
     after = Archive(tmp_path, 0, ABOUT | {"operator": "someone else"})
     second = put(after, exchange())
     after.close()
@@ -311,7 +324,9 @@ def test_the_next_worker_of_a_slot_goes_on_with_its_file(tmp_path: Path) -> None
 
 
 def test_files_of_slots_without_a_worker_are_completed_in_the_end(tmp_path: Path) -> None:
-    place = put(Archive(tmp_path, 7, ABOUT), exchange())
+    archive = Archive(tmp_path, 7, ABOUT)
+    place = put(archive, exchange())
+    kill(archive)
     mend(tmp_path, {place.file: place.offset + place.length})
     seal(tmp_path)
     seal(tmp_path)
@@ -325,6 +340,7 @@ def test_a_file_that_lost_its_end_keeps_its_whole_records_and_is_not_gone_on_wit
 ) -> None:
     archive = Archive(tmp_path, 0, ABOUT)
     places = [put(archive, exchange(raw=os.urandom(3000))) for _ in range(3)]
+    kill(archive)
     last = places[-1]
     committed = {last.file: last.offset + last.length}
     path = tmp_path / f"{last.file}.open"

@@ -174,12 +174,11 @@ class _File:
         self._path.rename(self._path.with_name(self.name))
 
 
-def mend(directory: Path, committed: Mapping[str, int], slot: int | None = None) -> list[str]:
+def mend(directory: Path, committed: Mapping[str, int]) -> list[str]:
     """Make the archive hold what the crawl's database knows of, and nothing else.
 
     `committed` says how many bytes of a file count, by the name that the file has once it is
-    complete. Called before any worker is started, and for the slot of a worker that died
-    before another takes its place. Files of which nothing counts are removed where they were
+    complete. Called before the workers start and after they have ended. Files of which nothing counts are removed where they were
     being written, and get the suffix ``.unknown`` where they were complete.
 
     Where the computer itself went down, a file may hold less than the database knows of. Such
@@ -187,7 +186,7 @@ def mend(directory: Path, committed: Mapping[str, int], slot: int | None = None)
     where the lost ones were; the names of these files are returned.
     """
     short = []
-    for path in _files(directory, slot):
+    for path in _files(directory):
         if path.name.endswith(_OPEN):
             _wait_for_writer(path)
         size, counts = path.stat().st_size, committed.get(_final(path), 0)
