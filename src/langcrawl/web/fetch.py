@@ -69,7 +69,7 @@ class Manners:
 
 def retry_after(exchange: Exchange, now: float) -> float:
     """Seconds that a server asks to be left alone; 0 where it does not, an hour at most."""
-    text = exchange.header("Retry-After")
+    text = exchange.header("Retry-After")[:64]
     if text.isascii() and text.isdigit():
         seconds = float(text[:9])
     else:

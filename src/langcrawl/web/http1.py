@@ -49,8 +49,7 @@ class AnswerReader:
         self._head = b""
         self._searched = 0
         self._interim = 0
-        self._parts: list[bytes] = []
-        self._size = 0
+        self._body = bytearray()
         self._length: int | None = None
         self._chunks: _Chunks | None = None
 
@@ -62,12 +61,12 @@ class AnswerReader:
     @property
     def size(self) -> int:
         """Bytes of the body so far."""
-        return self._size
+        return len(self._body)
 
     @property
     def body(self) -> bytes:
         """The body, still compressed, without chunked transfer coding."""
-        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        return bytes(self._body)
 
     def feed(self, data: bytes) -> bool:
         """Take bytes from the socket; True once the answer is complete."""
@@ -179,12 +178,12 @@ class AnswerReader:
         if self._chunks is not None:
             self._feed_chunks(self._chunks, data)
             return
-        if self._length is not None and self._size + len(data) > self._length:
-            self._keep(data[: self._length - self._size])
+        if self._length is not None and self.size + len(data) > self._length:
+            self._keep(data[: self._length - self.size])
             self._finish("length")
             return
         self._keep(data)
-        if not self.done and self._size == self._length:
+        if not self.done and self.size == self._length:
             self._finish()
 
     def _feed_chunks(self, chunks: _Chunks, data: bytes) -> None:
@@ -200,13 +199,10 @@ class AnswerReader:
             self._finish("truncated")
 
     def _keep(self, data: bytes) -> None:
-        room = self._limit - self._size
+        room = self._limit - self.size
+        self._body += data[:room]
         if len(data) > room:
-            data = data[:room]
             self._finish("truncated")
-        if data:
-            self._parts.append(data)
-            self._size += len(data)
 
 
 class _Chunks:
