@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import socket
 import subprocess
@@ -339,8 +340,9 @@ class ProxyServer:
 
 
 async def pump(read: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
-    while data := await read.read(65536):
-        out.write(data)
+    with contextlib.suppress(OSError):
+        while data := await read.read(65536):
+            out.write(data)
     out.close()
 
 
