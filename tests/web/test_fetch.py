@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import socket
 import subprocess
@@ -339,8 +340,9 @@ class ProxyServer:
 
 
 async def pump(read: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
-    while data := await read.read(65536):
-        out.write(data)
+    with contextlib.suppress(OSError):
+        while data := await read.read(65536):
+            out.write(data)
     out.close()
 
 
@@ -449,6 +451,48 @@ def test_bombs_and_endless_bodies_cost_little_more_than_what_is_kept(hostile: Ho
         assert int(size) <= 10_000_000
         assert int(megabytes) < 60, f"{name} took {megabytes} MB"
         assert float(seconds) < 5.0, f"{name} took {seconds} s"
+
+
+SOCKETS = """
+import asyncio, os, sys, uvloop
+sys.path.insert(0, {tests!r})
+from langcrawl.web.fetch import Fetcher, FetchError, Manners
+async def main():
+    fetcher = Fetcher(Manners("t/1", delay=0.0, max_page_bytes=9999, connect_to={rules!r}))
+    await fetcher.fetch("http://gzip.hostile.th/")  # what the loop opens for itself is open now
+    before = len(os.listdir("/proc/self/fd"))
+    async def ask(url):
+        try:
+            await fetcher.fetch(url)
+        except FetchError as error:
+            pass
+    for _ in range(3):
+        await asyncio.gather(*map(ask, sys.argv[1:]))
+    during = len(os.listdir("/proc/self/fd"))
+    await fetcher.close()
+    await asyncio.sleep(0.2)
+    print(before, during, len(os.listdir("/proc/self/fd")), len(asyncio.all_tasks()))
+uvloop.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts open files in /proc")
+def test_no_socket_is_left_behind(hostile: Hostile) -> None:
+    tests = str(Path(__file__).resolve().parents[1])
+    slow = ("timeout", "bomb")
+    urls = [b.url for b in BEHAVIOURS if not any(w in (b.reason, *b.notes) for w in slow)]
+    done = subprocess.run(
+        [sys.executable, "-c", SOCKETS.format(tests=tests, rules=hostile.connect_to), *urls],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    before, during, after, tasks = map(int, done.stdout.split())
+    assert after <= before
+    assert tasks == 1
+    assert during < before + 20
+    assert done.stderr == ""
 
 
 def test_every_note_and_every_reason_is_documented() -> None:

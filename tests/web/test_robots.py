@@ -171,6 +171,15 @@ def test_many_wildcards_take_no_time() -> None:
     assert time.monotonic() - begun < 1.0
 
 
+@pytest.mark.parametrize("piece", [" ", ":", "#", "a ", "*", "$", "%", "User-agent: *\n", "\r"])
+def test_hostile_repetition_takes_no_time(piece: str) -> None:
+    text = "User-agent: *\nDisallow: /" + piece * (400_000 // len(piece))
+    begun = time.monotonic()
+    read_rules(200, text.encode(), AGENT).allow("http://a.th/" + "a" * 2000)
+    read_rules(200, (piece * (400_000 // len(piece))).encode(), AGENT).allow("http://a.th/a")
+    assert time.monotonic() - begun < 3.0
+
+
 def test_the_token_is_the_first_word_of_the_user_agent() -> None:
     assert product_token("MyBot/1.0 (+http://x)") == "mybot"
     assert product_token("123") == "langcrawl"

@@ -19,7 +19,9 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
 </loc><image:image><image:loc></image:loc></image:image></url>
 </urlset>"""
 INDEX = """<sitemapindex><sitemap><loc>http://a.th/1</loc></sitemap>
-<sitemap><loc><![CDATA[http://a.th/2?x=1&y=2]]></loc></sitemap></sitemapindex>"""
+<sitemap><loc>
+ <![CDATA[ http://a.th/2?x=1&y=2 ]]>
+</loc></sitemap></sitemapindex>"""
 RSS = """<rss version="2.0"><channel><link>http://a.th/1</link>
 <atom:link href="http://a.th/feed" rel="self"/>
 <item><title>x</title><link><![CDATA[http://a.th/2?x=1&y=2]]></link></item></channel></rss>"""

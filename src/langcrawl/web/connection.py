@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -48,6 +49,10 @@ class Tls(NamedTuple):
     notes: tuple[str, ...]
 
 
+def _nothing() -> None:
+    pass
+
+
 class Connection(asyncio.Protocol):
     """A connection that carries one exchange at a time."""
 
@@ -56,7 +61,9 @@ class Connection(asyncio.Protocol):
         self.notes = notes
         self.kept = False
         """Set once it has carried an exchange and waited for another."""
-        self.idle: asyncio.TimerHandle | None = None
+        self.expiry: asyncio.TimerHandle | None = None
+        """Set while it waits for another exchange."""
+        self.when_lost: Callable[[], None] = _nothing
         self._transport: asyncio.Transport | None = None
         self._reader: AnswerReader | None = None
         self._done: asyncio.Future[None] | None = None
@@ -131,6 +138,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._transport = None
+        self.when_lost()
         if self._reader is None or self._done is None or self._done.done():
             return
         if self._reader.end():

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from functools import cache
+from functools import cache, partial
 
 from langcrawl.web.clock import WallClock
 from langcrawl.web.connection import Connection, FetchError, Proxy, Tls
@@ -69,7 +69,7 @@ class Manners:
 
 def retry_after(exchange: Exchange, now: float) -> float:
     """Seconds that a server asks to be left alone; 0 where it does not, an hour at most."""
-    text = exchange.header("Retry-After")
+    text = exchange.header("Retry-After")[:64]
     if text.isascii() and text.isdigit():
         seconds = float(text[:9])
     else:
@@ -167,7 +167,8 @@ class Fetcher:
         except TimeoutError:
             if connection is None or not reader.size:
                 raise FetchError("timeout", f"no answer from {place.netloc}", True) from None
-            reader.cut("timeout")
+            if not reader.done:
+                reader.cut("timeout")
         finally:
             if connection is not None:
                 self._put_away(connection, place, reader)
@@ -192,9 +193,8 @@ class Fetcher:
 
     async def close(self) -> None:
         """Close every connection that is kept."""
-        for key in list(self._idle):
-            for connection in list(self._idle[key]):
-                self._let_go(key, connection)
+        for connection in [one for kept in self._idle.values() for one in kept]:
+            connection.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
         await asyncio.sleep(0)  # the loop lets go of sockets on its next turn
 
@@ -283,11 +283,10 @@ class Fetcher:
         key = (place.secure, place.netloc)
         while key in self._idle:
             connection = self._idle[key][-1]
+            self._take_out(key, connection)
             if connection.usable:
-                self._take_out(key, connection)
                 connection.kept = True
                 return connection
-            self._let_go(key, connection)
         return None
 
     def _put_away(self, connection: Connection, place: _Place, reader: AnswerReader) -> None:
@@ -297,24 +296,23 @@ class Fetcher:
             connection.close()
             return
         key = (place.secure, place.netloc)
-        loop = asyncio.get_running_loop()
-        connection.idle = loop.call_later(_IDLE_SECONDS, self._let_go, key, connection)
         self._idle.setdefault(key, []).append(connection)
         self._idle_count += 1
-
-    def _let_go(self, key: tuple[bool, str], connection: Connection) -> None:
-        self._take_out(key, connection)
-        connection.close()
+        connection.when_lost = partial(self._take_out, key, connection)
+        loop = asyncio.get_running_loop()
+        connection.expiry = loop.call_later(_IDLE_SECONDS, connection.close)
 
     def _take_out(self, key: tuple[bool, str], connection: Connection) -> None:
-        if connection.idle is not None:
-            connection.idle.cancel()
-            connection.idle = None
+        """A kept connection is used again, or lost."""
+        if connection.expiry is None:
+            return
+        connection.expiry.cancel()
+        connection.expiry = None
+        self._idle_count -= 1
         kept = self._idle[key]
         kept.remove(connection)
         if not kept:
             del self._idle[key]
-        self._idle_count -= 1
 
 
 _CODING = b"content-encoding"

@@ -17,6 +17,8 @@ _LINE_LIMIT = 8 * 1024
 _INTERIM_LIMIT = 10
 _OVERHEAD_LIMIT = 1_000_000
 """Bytes spent on framing chunks: a hostile server can send little else."""
+_SMALL = 4096
+"""Parts of a body up to this size are put together."""
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/(\d(?:\.\d)?)[ \t]+([1-9]\d\d)(?:[ \t]+(.*))?[ \t]*")
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,15})[ \t]*(?:;.*)?\r?")
@@ -44,13 +46,15 @@ class AnswerReader:
         self.done = False
         self.reusable = False
         """Whether the connection may carry another request; known when the answer is done."""
+        self.size = 0
+        """Bytes of the body so far."""
         self._limit = limit
         self._head_only = head_only
         self._head = b""
         self._searched = 0
         self._interim = 0
         self._parts: list[bytes] = []
-        self._size = 0
+        self._small = bytearray()
         self._length: int | None = None
         self._chunks: _Chunks | None = None
 
@@ -60,14 +64,11 @@ class AnswerReader:
         return bool(self._head or self._interim or self.status)
 
     @property
-    def size(self) -> int:
-        """Bytes of the body so far."""
-        return self._size
-
-    @property
     def body(self) -> bytes:
         """The body, still compressed, without chunked transfer coding."""
-        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        if len(self._parts) == 1 and not self._small:
+            return self._parts[0]
+        return b"".join((*self._parts, self._small))
 
     def feed(self, data: bytes) -> bool:
         """Take bytes from the socket; True once the answer is complete."""
@@ -179,12 +180,12 @@ class AnswerReader:
         if self._chunks is not None:
             self._feed_chunks(self._chunks, data)
             return
-        if self._length is not None and self._size + len(data) > self._length:
-            self._keep(data[: self._length - self._size])
+        if self._length is not None and self.size + len(data) > self._length:
+            self._keep(data[: self._length - self.size])
             self._finish("length")
             return
         self._keep(data)
-        if not self.done and self._size == self._length:
+        if not self.done and self.size == self._length:
             self._finish()
 
     def _feed_chunks(self, chunks: _Chunks, data: bytes) -> None:
@@ -200,13 +201,19 @@ class AnswerReader:
             self._finish("truncated")
 
     def _keep(self, data: bytes) -> None:
-        room = self._limit - self._size
+        """Keep a part of the body; tiny ones are put together, lest their number cost more."""
+        room = self._limit - self.size
         if len(data) > room:
             data = data[:room]
             self._finish("truncated")
-        if data:
+        self.size += len(data)
+        if len(data) > _SMALL and not self._small:
             self._parts.append(data)
-            self._size += len(data)
+            return
+        self._small += data
+        if len(self._small) > 16 * _SMALL:
+            self._parts.append(bytes(self._small))
+            self._small.clear()
 
 
 class _Chunks:

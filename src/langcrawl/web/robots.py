@@ -24,7 +24,6 @@ _MOST_HOSTS = 20_000
 _MOST_TEXT = 20_000_000
 """Characters of rules that a cache holds, over all hosts."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_FIELD = re.compile(r"\s*([^:#]+?)\s*:\s*([^#]*?)\s*(?:#.*)?")
 _TOKEN = re.compile(r"[A-Za-z_-]+")
 _AGENT_FIELDS = ("user-agent", "useragent", "user agent")
 _EVERYBODY = "*"
@@ -99,15 +98,15 @@ def _our_lines(text: str, token: str) -> Iterator[str]:
     """
     ours, naming = True, False
     for line in _LINE_END.split(text):
-        matched = _FIELD.fullmatch(line)
-        if matched is None:
+        name, colon, rest = line.partition("#")[0].partition(":")
+        if not colon:
             continue
-        field, value = matched[1].lower(), matched[2]
+        field, value = name.strip().lower(), rest.strip()
         if field in _AGENT_FIELDS:
-            name = _named(value, token)
-            ours, naming = bool(name) or (naming and ours), True
-            if name:
-                yield f"User-agent: {name}"
+            meant = _named(value, token)
+            ours, naming = bool(meant) or (naming and ours), True
+            if meant:
+                yield f"User-agent: {meant}"
         elif field.startswith(("sitemap", "site-map")):
             yield f"Sitemap: {value}"
         else:

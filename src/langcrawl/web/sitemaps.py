@@ -24,7 +24,7 @@ _LOOKED_AT = 4096
 _INDEX = re.compile(r"<(?:[\w.-]+:)?sitemapindex[\s>]")
 _FEED = re.compile(r"<(?:rss|feed|rdf:RDF)[\s>]")
 _MARKUP = re.compile(r"\s*<")
-_TEXT = r"([^<>]{1,4000}|\s*<!\[CDATA\[[^<>]{1,4000}\]\]>)"
+_TEXT = r"(\s*<!\[CDATA\[[^<>]{1,4000}\]\]>|[^<>]{1,4000})"
 _LOC = re.compile(r"<(?:[\w.-]+:)?loc(?:\s[^<>]{0,200})?>" + _TEXT)
 _LINK = re.compile(r"<(?:atom:)?link(\s[^<>]{0,4000})>|<link>" + _TEXT)
 _HREF = re.compile(r"\shref\s*=\s*[\"']([^\"']+)")
