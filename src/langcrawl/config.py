@@ -45,6 +45,7 @@ class CrawlConfig(BaseModel):
     """None for at most 0.2 seconds; none at all with connect_to or a proxy."""
     retries: int = Field(default=2, ge=0)
     backoff: float = Field(default=30.0, ge=0)
+    max_wait: float = Field(default=3600.0, ge=0)
     connections: int = Field(default=16, ge=1)
     workers: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=30.0, gt=0)

@@ -98,6 +98,7 @@ class Crawl:
         limits: Limits | None = None,
         connections: int = 1,
         retries: int = 0,
+        max_redirects: float = inf,
         nofollow: bool = False,
         sinks: Sequence[Sink] = (),
         stop: Callable[[], bool] = lambda: False,
@@ -118,6 +119,8 @@ class Crawl:
         self._new_host = Tally(0, 0, self._state(0, 0))
         self._under_way: dict[str, Visit] = {}
         self._tries: dict[str, int] = {}
+        self._max_redirects = max_redirects
+        self._hops: dict[str, int] = {}  # of targets of redirects: how many in a row
 
     def restore(self, counts: Counts, hosts: Iterable[tuple[str, int, int]]) -> None:
         """Go on from where an earlier run stood: its counts, and (host, downloads, hits)."""
@@ -214,7 +217,7 @@ class Crawl:
         del self._under_way[visit.url]
         self.politeness.end(
             visit.host, page.fetched_at + page.elapsed, page.host_delay, page.wait, page.ip,
-            trouble=page.again and page.reason != "",
+            trouble=_in_trouble(page),
         )  # fmt: skip
         if page.again and self._try_again(visit, page):
             return
@@ -234,7 +237,7 @@ class Crawl:
 
     def _try_again(self, visit: Visit, page: Page) -> bool:
         """Let a visit wait for its host's next turn, unless it has failed too often."""
-        if page.reason:
+        if _in_trouble(page):
             tries = self._tries.pop(visit.url, 0) + 1
             if self.politeness.is_dead(visit.host):
                 self._drop_host(visit.host)
@@ -280,10 +283,20 @@ class Crawl:
             tally.state = state
             self._rank_again(visit.host, tally)
         if page.redirect:
-            self._offer({page.redirect: None}, visit.facts, visit.parent, via="redirect")
+            self._follow(visit, page.redirect)
         elif page.links:
             self._offer_links(visit, self._followed(page), page.links_left_out, verdict)
         counts.max_queue = max(counts.max_queue, len(self.frontier))
+
+    def _follow(self, visit: Visit, target: str) -> None:
+        """Offer where a redirect leads, unless it is one too many in a row."""
+        hops = self._hops.pop(visit.url, 1) + 1 if visit.via == "redirect" else 1
+        if hops > self._max_redirects:
+            self.counts.discards["redirects"] += 1
+            return
+        if hops > 1:
+            self._hops[target] = hops
+        self._offer({target: None}, visit.facts, visit.parent, via="redirect")
 
     def _followed(self, page: Page) -> Sequence[Link]:
         """The links of a page, where asked without those that it marks as not to be followed."""
@@ -413,6 +426,11 @@ def _gathered(origin: Facts, url: str, score: float | None, before: Visit | None
         anchor = max(before.facts.anchor_score, anchor)
         share = before.facts.parent_share + share
     return Facts(*origin[:_GATHERED], anchor, share, path_slashes(url))
+
+
+def _in_trouble(page: Page) -> bool:
+    """Whether a visit must be begun again because its host failed, not as its next turn."""
+    return page.again and bool(page.reason or page.status)
 
 
 def _urls(page: Page) -> dict[str, None]:

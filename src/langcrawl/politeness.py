@@ -14,8 +14,6 @@ from heapq import heappop, heappush
 from math import inf
 from typing import NamedTuple
 
-_LONGEST = 3600.0
-"""Seconds that a host in trouble is left alone at most."""
 _DEAD = 10
 """Troubles in a row after which a host is given up."""
 
@@ -33,8 +31,15 @@ class HostClock(NamedTuple):
 class Politeness:
     """The clocks of all hosts and addresses that are being asked or have to rest."""
 
-    def __init__(self, delay: float = 0.0, ip_delay: float = 0.0, backoff: float = 30.0) -> None:
-        self.delay, self.ip_delay, self.backoff = delay, ip_delay, backoff
+    def __init__(
+        self,
+        delay: float = 0.0,
+        ip_delay: float = 0.0,
+        backoff: float = 30.0,
+        longest: float = 3600.0,
+    ) -> None:
+        """`longest` is how many seconds a host can keep us waiting, whatever it asks for."""
+        self.delay, self.ip_delay, self.backoff, self.longest = delay, ip_delay, backoff, longest
         self.changed: dict[str, HostClock] = {}
         """The clocks set since the owner of this last cleared it, to be made to last."""
         self._ready_at: dict[str, float] = {}
@@ -98,7 +103,7 @@ class Politeness:
         troubles = self._troubles.pop(host, 0) + 1 if trouble else 0
         if trouble:
             self._troubles[host] = troubles
-            wait = max(wait, min(self.backoff * 2 ** min(troubles - 1, 20), _LONGEST))
+            wait = max(wait, self.backoff * 2 ** min(troubles - 1, 20))
         elif not answered_at:
             troubles = self._troubles.get(host, 0)
         else:
@@ -108,7 +113,7 @@ class Politeness:
             self._rest_address(address, answered_at + self.ip_delay)
         if ip and ip != address:
             self._addresses[host] = ip
-        moment = answered_at + max(self.delay, own, wait)
+        moment = answered_at + max(self.delay, min(max(own, wait), self.longest))
         self._rest(host, moment)
         self.changed[host] = HostClock(moment, own, ip or address or "", troubles)
 

@@ -20,7 +20,7 @@ from langcrawl.languages import load_pack
 from langcrawl.ledger import Ledger
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Judge, Sink
-from langcrawl.scope import CrawlScope
+from langcrawl.scope import CrawlScope, read_hosts
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.journal import Journal, archived_bytes
 from langcrawl.virtualweb.log import read_batches, segments
@@ -34,6 +34,8 @@ from langcrawl.web.worker import Keeping, Worker
 
 DATABASE = "frontier.db"
 _MOST_WORKERS = 8
+_MOST_REDIRECTS = 20
+"""In a row, as in browsers."""
 _POLITE_TO_ADDRESSES = 0.2
 """Seconds between two requests to one address, unless the user says otherwise."""
 
@@ -67,12 +69,13 @@ def run_crawl(
                     web,
                     frontier,
                     strategy,
-                    politeness=Politeness(config.delay, ip_delay_of(config), config.backoff),
+                    politeness=politeness_of(config),
                     scope=scope,
                     bridge=config.bridge,
                     limits=limits_of(config),
                     connections=config.connections,
                     retries=config.retries,
+                    max_redirects=_MOST_REDIRECTS,
                     nofollow=config.nofollow,
                     sinks=(journal, *sinks),
                     stop=stop,
@@ -216,9 +219,15 @@ def manners_of(config: CrawlConfig) -> Manners:
     )
 
 
+def politeness_of(config: CrawlConfig) -> Politeness:
+    """How long hosts and addresses are left alone."""
+    return Politeness(config.delay, ip_delay_of(config), config.backoff, config.max_wait)
+
+
 def scope_of(config: CrawlConfig) -> CrawlScope:
     """What the crawl leaves out."""
-    return CrawlScope(config.include, config.exclude, config.block_hosts)
+    blocked = read_hosts(Path(config.block_hosts)) if config.block_hosts else frozenset()
+    return CrawlScope(config.include, config.exclude, blocked)
 
 
 def workers_of(config: CrawlConfig) -> int:

@@ -26,7 +26,8 @@ class Crawled:
             seeds = tuple(filter(None, (canonical(b.url) for b in BEHAVIOURS)))
             config = CrawlConfig(
                 lang="th", seeds=seeds, strategy="bfs", delay=0.0, backoff=0.1, retries=2,
-                connections=50, timeout=TIMEOUT, max_page_bytes=LIMIT, connect_to=server.connect_to,
+                max_wait=1.0, connections=50, timeout=TIMEOUT, max_page_bytes=LIMIT,
+                connect_to=server.connect_to,
             )  # fmt: skip
             began = time.monotonic()
             self.result = run_crawl(directory, config)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import string
+from base64 import b32encode
 from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import quote_from_bytes
@@ -50,12 +51,18 @@ def understand(
         bytes=len(body),
         text_bytes=len(text),
         charsets=content.charsets,
-        digest=f"sha256:{hashlib.sha256(body).hexdigest()}",
+        digest=_digest(body),
         links=content.links,
         notes=content.notes,
         fingerprint=fingerprint(text),
     )
     return page, verdict
+
+
+def _digest(body: bytes) -> str:
+    """As WARC files write it."""
+    digest = hashlib.sha1(body, usedforsecurity=False).digest()
+    return f"sha1:{b32encode(digest).decode()}"
 
 
 def fingerprint(text: bytes) -> int:

@@ -178,8 +178,9 @@ def mend(directory: Path, committed: Mapping[str, int]) -> list[str]:
     """Make the archive hold what the crawl's database knows of, and nothing else.
 
     `committed` says how many bytes of a file count, by the name that the file has once it is
-    complete. Called before the workers start and after they have ended. Files of which nothing counts are removed where they were
-    being written, and get the suffix ``.unknown`` where they were complete.
+    complete. Called before the workers start and after they have ended. Files of which
+    nothing counts are removed where they were being written, and get the suffix ``.unknown``
+    where they were complete.
 
     Where the computer itself went down, a file may hold less than the database knows of. Such
     a file is completed with the records that are whole, so that nothing else ever stands

@@ -1,28 +1,15 @@
 """Which addresses may be asked: public ones, and those that the user names himself.
 
-A name is looked up here and nowhere else, and every address is checked again when its
-socket is made, so an address written into a URL is seen as well.
+`fetch` looks names up and asks here of every address before it connects.
 """
 
 from __future__ import annotations
 
 import ipaddress
-import socket
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from aiohappyeyeballs import AddrInfoType
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.connector import TCPConnector
-from aiohttp.resolver import ThreadedResolver
 
 from langcrawl.errors import UsageError
 from langcrawl.url import canonical, host_of
-
-
-class AddressRefused(OSError):
-    """The address is private, local or otherwise none of the public web's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,55 +86,3 @@ def is_public_name(host: str) -> bool:
         return is_public(address)
     name = host.lower().rstrip(".")
     return "." in name and not f".{name}".endswith(tuple(f".{end}" for end in _INWARD_NAMES))
-
-
-class GuardedResolver(AbstractResolver):
-    """Looks names up, obeys the ``--connect-to`` rules and lets only public addresses through."""
-
-    def __init__(self, rules: Sequence[ConnectTo] = ()) -> None:
-        self._rules = rules
-        self._allowed: set[tuple[str, int]] = set()
-        self._lookup = ThreadedResolver()
-
-    def rule_for(self, host: str, port: int) -> ConnectTo | None:
-        """The first rule that speaks of this host and port."""
-        return next((rule for rule in self._rules if rule.matches(host, port)), None)
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        rule = self.rule_for(host, port)
-        asked = rule.to_host or host if rule else host
-        asked_port = int(rule.to_port or port) if rule else port
-        found = await self._lookup.resolve(asked, asked_port, family)
-        for result in found:
-            result["hostname"] = host
-            if rule:
-                self._allowed.add((result["host"], asked_port))
-        kept = [result for result in found if self._may_ask(result["host"], asked_port)]
-        if not kept:
-            raise AddressRefused(f"{host} is at {found[0]['host']}, which is no public address")
-        return kept
-
-    def make_socket(self, info: AddrInfoType) -> socket.socket:
-        """The last look before a connection: also addresses that stood in the URL pass here."""
-        family, kind, protocol, _, address = info
-        if not self._may_ask(str(address[0]), int(address[1])):
-            raise AddressRefused(f"{address[0]} is no public address")
-        return socket.socket(family, kind, protocol)
-
-    async def close(self) -> None:
-        await self._lookup.close()
-
-    def _may_ask(self, address: str, port: int) -> bool:
-        return (address, port) in self._allowed or is_public(address)
-
-
-class GuardedConnector(TCPConnector):
-    """Sends addresses written into URLs through the ``--connect-to`` rules as well."""
-
-    async def _resolve_host(self, host: str, port: int, traces: Any = None) -> list[ResolveResult]:
-        resolver = self._resolver
-        if isinstance(resolver, GuardedResolver) and resolver.rule_for(host, port):
-            return await resolver.resolve(host, port, self._family)
-        return await super()._resolve_host(host, port, traces)

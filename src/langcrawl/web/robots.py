@@ -40,8 +40,6 @@ class Rules(NamedTuple):
     """When the file is to be read anew, in seconds since 1970."""
     size: int = 0
     """Characters of rules that concern us."""
-    reason: str = "robots"
-    """Why a URL is not asked for that the rules do not allow."""
 
     def allow(self, url: str) -> bool:
         return bool(self.parsed.can_fetch(url, self.agent))
@@ -68,11 +66,6 @@ def read_rules(status: int, body: bytes, agent: str) -> Rules:
     parsed = Protego.parse(ours)
     sitemaps = tuple(dict.fromkeys(parsed.sitemaps))[:_MOST_SITEMAPS]
     return Rules(parsed, token, sitemaps, size=len(ours))
-
-
-def unreachable_rules(agent: str) -> Rules:
-    """Where robots.txt cannot be asked for, nothing may be (section 2.3.1.4)."""
-    return read_rules(0, b"", agent)._replace(reason="robots-unreachable")
 
 
 def product_token(agent: str) -> str:

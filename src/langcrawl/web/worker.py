@@ -23,6 +23,7 @@ from langcrawl.web.fetch import Fetcher, FetchError, Manners, retry_after
 from langcrawl.web.robots import RobotsCache, Rules
 from langcrawl.web.sitemaps import read_sitemap
 
+_HEEDED = ("link", "x-robots-tag")
 DISK_FULL = "disk-full"
 """The note on a visit whose page could not be archived for want of room."""
 _ROBOTS_HOPS = 5
@@ -154,8 +155,7 @@ class Worker:
             exchange.url, exchange.status, exchange.header("Content-Type"), "", b"", self._judge
         )
         wait = retry_after(exchange, self._clock.now())
-        reason = f"status-{exchange.status}"
-        return _timed(page, exchange, rules)._replace(again=True, wait=wait, reason=reason)
+        return _timed(page, exchange, rules)._replace(again=True, wait=wait)
 
     def _read(self, visit: Visit, exchange: Exchange, rules: Rules) -> Answer:
         """The last turn: decode, extract, judge and archive what the server sent."""
@@ -166,6 +166,7 @@ class Worker:
             exchange.header("Location"),
             exchange.body,
             self._judge,
+            headers={name: exchange.header(name) for name in _HEEDED},
         )
         page = _timed(page, exchange, rules)
         if self._score_anchor is not None:
@@ -196,7 +197,9 @@ class Worker:
         if keeping.noindex and "noindex" in page.notes:
             return False
         kind = page.content_type
-        return keeping.other_types or page.status != 200 or is_html(kind, body) or is_text(kind)
+        return (
+            keeping.other_types or page.status != 200 or is_html(kind, body) or is_text(kind, body)
+        )
 
     def _failed(self, url: str, error: FetchError, asked_at: float) -> Page:
         """What becomes of a visit that got no answer."""
