@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, generate, imports, judging, replay, scale
+from benchmarks import analysis, frontier, generate, imports, judging, replay, scale
 
 BENCHMARKS = {
     "replay": replay.run,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "webs": analysis.run,
     "import": imports.run,
     "judging": judging.run,
+    "frontier": frontier.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }

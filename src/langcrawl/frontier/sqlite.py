@@ -31,7 +31,7 @@ from langcrawl.url import host_of
 
 _GENERATION = 1 << 17
 """URLs in a generation of the cache; two of them take about 150 MB."""
-_BATCH = 64
+_BATCH = 16
 """Changed URLs that are written together: more would make one `take` wait for them."""
 _LOOK_UP = 64
 """URLs that are looked up in one query."""
@@ -41,8 +41,13 @@ _COLUMNS = (
     "parent_score, same_host, host_downloads, host_hits, group_state, parent, via"
 )
 _INSERT = f"INSERT INTO urls (host, fp, {_COLUMNS}) VALUES ({', '.join('?' * 19)})"
-_UPDATE = (
+_MOVE = (
     f"UPDATE urls SET ({_COLUMNS.removeprefix('id, url, ')}) = ({', '.join('?' * 15)}) WHERE id = ?"
+)
+_REVISE = (  # names no column of an index: SQLite would write that anew, changed or not
+    "UPDATE urls SET (run, depth, parent_relevant, parent_bridge, parent_score, same_host, "
+    "host_downloads, host_hits, group_state, parent, via) = "
+    f"({', '.join('?' * 11)}) WHERE id = ?"
 )
 _FIRST_OF_HOST = (
     f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY priority, arrival LIMIT 1"
@@ -111,7 +116,8 @@ class SqliteFrontier:
         self._young: dict[str, _Entry] = {}
         self._old: dict[str, _Entry] = {}
         self._new: list[tuple[int, int, str, _Entry]] = []
-        self._changed: dict[int, _Entry] = {}
+        self._moved: dict[int, _Entry] = {}
+        self._revised: dict[int, Visit] = {}
         self._heads = Heads()
         self._open()
 
@@ -164,21 +170,23 @@ class SqliteFrontier:
         entry = self._entry(visit.url)
         before = entry.visit if entry.state == WAITING else None
         entry.visit = visit
-        if before is None or before.priority != visit.priority:
-            self._sequence += 1
-            entry.arrival = self._step * self._sequence
-            if before is None:
-                entry.first = self._sequence
-                entry.state = WAITING
-                self._waiting += 1
-            self._heads.lower(visit.priority, entry.arrival, visit.host)
-        self._change(entry)
+        if before is not None and before.priority == visit.priority:
+            self._revise(entry.id, visit)
+            return
+        self._sequence += 1
+        entry.arrival = self._step * self._sequence
+        if before is None:
+            entry.first = self._sequence
+            entry.state = WAITING
+            self._waiting += 1
+        self._heads.lower(visit.priority, entry.arrival, visit.host)
+        self._move(entry)
 
     def drop(self, url: str) -> None:
         entry = self._entry_in(WAITING, url)
         entry.state, entry.visit = SEEN, None
         self._waiting -= 1
-        self._change(entry)
+        self._move(entry)
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:
@@ -211,7 +219,7 @@ class SqliteFrontier:
                 return None
             entry.state = LEASED
             self._waiting -= 1
-            self._change(entry)
+            self._move(entry)
             return visit
         return None
 
@@ -221,12 +229,12 @@ class SqliteFrontier:
         entry.state, entry.visit, entry.first = WAITING, visit, -self._sequence
         self._waiting += 1
         self._heads.lower(visit.priority, entry.arrival, visit.host)
-        self._change(entry)
+        self._move(entry)
 
     def finish(self, url: str) -> None:
         entry = self._entry_in(LEASED, url)
         entry.state, entry.visit = FINISHED, None
-        self._change(entry)
+        self._move(entry)
 
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
@@ -330,21 +338,30 @@ class SqliteFrontier:
 
     def _met(self, row: tuple[Any, ...]) -> _Entry:
         """The entry of a URL that the database returned; the one in the cache, if it is there."""
-        number, url, state, priority, arrival, first, *facts, parent, via = row
+        url = row[1]
         entry = self._young.get(url) or self._old.get(url)
         if entry is None:
+            number, _, state, priority, arrival, first = row[:6]
             visit = None
             if priority is not None:
-                visit = Visit(url, host_of(url), Facts(*facts), priority, parent, via)
+                facts = Facts._make(row[6:15])
+                visit = Visit(url, host_of(url), facts, priority, row[15], row[16])
             entry = _Entry(number, state, visit, arrival, first)
         self._young[url] = entry
         return entry
 
-    def _change(self, entry: _Entry) -> None:
-        """Note that this URL's row has to be written; a new one will be anyway."""
+    def _move(self, entry: _Entry) -> None:
+        """Have this URL's row written anew; one that is not written yet will be anyway."""
         if entry.id < self._stored:
-            self._changed[entry.id] = entry
-            if len(self._changed) >= _BATCH:
+            self._moved[entry.id] = entry
+            if len(self._moved) >= _BATCH:
+                self._flush()
+
+    def _revise(self, number: int, visit: Visit) -> None:
+        """Have what is known of a URL written anew, where its place stays."""
+        if number < self._stored:
+            self._revised[number] = visit
+            if len(self._revised) >= _BATCH:
                 self._flush()
 
     @guarded
@@ -358,11 +375,18 @@ class SqliteFrontier:
             )
             self._new.clear()
             self._stored = self._ids
-        if self._changed:
+        if self._revised:
             self._begin()
-            changed = self._changed.values()
-            self.connection.executemany(_UPDATE, [(*entry.row(), entry.id) for entry in changed])
-            self._changed.clear()
+            revised = self._revised.items()
+            self.connection.executemany(
+                _REVISE, [(*visit.facts, visit.parent, visit.via, id) for id, visit in revised]
+            )
+            self._revised.clear()
+        if self._moved:
+            self._begin()
+            moved = self._moved.values()
+            self.connection.executemany(_MOVE, [(*entry.row(), entry.id) for entry in moved])
+            self._moved.clear()
 
 
 @lru_cache(_LOOK_UP)
