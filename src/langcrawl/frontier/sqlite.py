@@ -36,19 +36,18 @@ _BATCH = 16
 _LOOK_UP = 64
 """URLs that are looked up in one query."""
 
-_COLUMNS = (
-    "id, url, state, priority, arrival, first, run, depth, parent_relevant, parent_bridge, "
-    "parent_score, same_host, host_downloads, host_hits, group_state, parent, via"
+_FACTS = (
+    "run, depth, parent_relevant, parent_bridge, parent_score, same_host, host_downloads, "
+    "host_hits, group_state, parent, via"
 )
+_COLUMNS = f"url, id, state, priority, arrival, first, {_FACTS}"
 _INSERT = f"INSERT INTO urls (host, fp, {_COLUMNS}) VALUES ({', '.join('?' * 19)})"
 _MOVE = (
-    f"UPDATE urls SET ({_COLUMNS.removeprefix('id, url, ')}) = ({', '.join('?' * 15)}) WHERE id = ?"
+    f"UPDATE urls SET (state, priority, arrival, first, {_FACTS}) = ({', '.join('?' * 15)}) "
+    "WHERE id = ?"
 )
-_REVISE = (  # names no column of an index: SQLite would write that anew, changed or not
-    "UPDATE urls SET (run, depth, parent_relevant, parent_bridge, parent_score, same_host, "
-    "host_downloads, host_hits, group_state, parent, via) = "
-    f"({', '.join('?' * 11)}) WHERE id = ?"
-)
+_REVISE = f"UPDATE urls SET ({_FACTS}) = ({', '.join('?' * 11)}) WHERE id = ?"
+"""Names no column of an index: SQLite would write those anew, changed or not."""
 _FIRST_OF_HOST = (
     f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY priority, arrival LIMIT 1"
 )
@@ -58,6 +57,9 @@ _NEXT_HOST = (
     "ORDER BY host, priority, arrival LIMIT 1"
 )
 _NOT_QUEUED = (None,) * 14
+_Row = tuple[Any, ...]
+"""A URL as it stands, in the order of `_COLUMNS`. A plain tuple of texts and numbers: hundreds of
+thousands of these are kept, and the garbage collector never has to look at one again."""
 _BEFORE_ALL_HOSTS = -(1 << 63)
 
 
@@ -73,25 +75,9 @@ class HostRow(NamedTuple):
     failures: int
 
 
-class _Entry:
-    """A URL as it stands; `visit` where it waits or is leased, and its two places in line."""
-
-    __slots__ = ("arrival", "first", "id", "state", "visit")
-
-    def __init__(self, number: int, state: int, visit: Visit | None, arrival: int, first: int):
-        self.id = number
-        self.state = state
-        self.visit = visit
-        self.arrival = arrival
-        self.first = first
-
-    def row(self) -> tuple[Any, ...]:
-        """The columns that change, in the order of the table."""
-        visit = self.visit
-        if visit is None:
-            return (self.state, *_NOT_QUEUED)
-        _, _, facts, priority, parent, via = visit
-        return (self.state, priority, self.arrival, self.first, *facts, parent, via)
+def _visit_of(row: _Row) -> Visit:
+    url = row[0]
+    return Visit(url, host_of(url), Facts._make(row[6:15]), row[3], row[15], row[16])
 
 
 @lru_cache(1 << 14)
@@ -113,11 +99,11 @@ class SqliteFrontier:
         self.leased_hosts: list[str] = []
         """Hosts that the process before was asking when it died; each is due a full delay."""
         self._step = -1 if last_first else 1
-        self._young: dict[str, _Entry] = {}
-        self._old: dict[str, _Entry] = {}
-        self._new: list[tuple[int, int, str, _Entry]] = []
-        self._moved: dict[int, _Entry] = {}
-        self._revised: dict[int, Visit] = {}
+        self._young: dict[str, _Row] = {}
+        self._old: dict[str, _Row] = {}
+        self._new: list[tuple[int, int, str]] = []
+        self._moved: dict[int, _Row] = {}
+        self._revised: dict[int, _Row] = {}
         self._heads = Heads()
         self._open()
 
@@ -151,53 +137,51 @@ class SqliteFrontier:
 
     def id_of(self, url: str) -> int:
         """The number of this URL; cheap for one that was met lately."""
-        return self._entry(url).id
+        number: int = self._row(url)[1]
+        return number
 
     def untaken(self, urls: Iterable[str]) -> list[tuple[str, Visit | None]]:
         urls = list(urls)
         self._remember(urls)
         young = self._young
-        answer = []
+        answer: list[tuple[str, Visit | None]] = []
         for url in urls:
-            entry = young[url]
-            if entry.state == WAITING:
-                answer.append((url, entry.visit))
-            elif entry.state == SEEN:
+            row = young[url]
+            state = row[2]
+            if state == WAITING:
+                answer.append((url, _visit_of(row)))
+            elif state == SEEN:
                 answer.append((url, None))
         return answer
 
     def put(self, visit: Visit) -> None:
-        entry = self._entry(visit.url)
-        before = entry.visit if entry.state == WAITING else None
-        entry.visit = visit
-        if before is not None and before.priority == visit.priority:
-            self._revise(entry.id, visit)
-            return
-        self._sequence += 1
-        entry.arrival = self._step * self._sequence
-        if before is None:
-            entry.first = self._sequence
-            entry.state = WAITING
-            self._waiting += 1
-        self._heads.lower(visit.priority, entry.arrival, visit.host)
-        self._move(entry)
+        url, _, facts, priority, parent, via = visit
+        _, number, state, before, arrival, first = self._row(url)[:6]
+        stays = state == WAITING and before == priority
+        if not stays:
+            self._sequence += 1
+            arrival = self._step * self._sequence
+            self._heads.lower(priority, arrival, visit.host)
+            if state != WAITING:
+                first = self._sequence
+                self._waiting += 1
+        revised = stays and number not in self._moved
+        self._change(
+            (url, number, WAITING, priority, arrival, first, *facts, parent, via),
+            self._revised if revised else self._moved,
+        )
 
     def drop(self, url: str) -> None:
-        entry = self._entry_in(WAITING, url)
-        entry.state, entry.visit = SEEN, None
+        row = self._row_in(WAITING, url)
         self._waiting -= 1
-        self._move(entry)
+        self._change((url, row[1], SEEN, *_NOT_QUEUED), self._moved)
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:
         self._flush()
         rows = self.connection.execute(_OF_HOST, (_host_key(host),)).fetchall()
-        visits = []
-        for row in rows:
-            visit = self._met(row).visit
-            assert visit is not None
-            visits.append(visit)
-        return visits
+        self._young.update((row[0], row) for row in rows)
+        return list(map(_visit_of, rows))
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
         heads = self._heads
@@ -206,35 +190,31 @@ class SqliteFrontier:
             if overtake and not ready(host):
                 heads.sleep()
                 continue
-            entry = self._first_of(host)
-            if entry is None:
+            row = self._first_of(host)
+            if row is None:
                 heads.put_right(None)
-                continue
-            visit = entry.visit
-            assert visit is not None
-            if (visit.priority, entry.arrival) != head[:2]:
-                heads.put_right((visit.priority, entry.arrival, host))
-                continue
-            if not overtake and not ready(host):
+            elif row[3:5] != head[:2]:
+                heads.put_right((row[3], row[4], host))
+            elif overtake or ready(host):
+                self._waiting -= 1
+                self._change((*row[:2], LEASED, *row[3:]), self._moved)
+                return _visit_of(row)
+            else:
                 return None
-            entry.state = LEASED
-            self._waiting -= 1
-            self._move(entry)
-            return visit
         return None
 
     def put_back(self, visit: Visit) -> None:
-        entry = self._entry_in(LEASED, visit.url)
+        url, host, facts, priority, parent, via = visit
+        _, number, _, _, arrival = self._row_in(LEASED, url)[:5]
         self._sequence += 1
-        entry.state, entry.visit, entry.first = WAITING, visit, -self._sequence
         self._waiting += 1
-        self._heads.lower(visit.priority, entry.arrival, visit.host)
-        self._move(entry)
+        self._heads.lower(priority, arrival, host)
+        place = (priority, arrival, -self._sequence)
+        self._change((url, number, WAITING, *place, *facts, parent, via), self._moved)
 
     def finish(self, url: str) -> None:
-        entry = self._entry_in(LEASED, url)
-        entry.state, entry.visit = FINISHED, None
-        self._move(entry)
+        row = self._row_in(LEASED, url)
+        self._change((url, row[1], FINISHED, *_NOT_QUEUED), self._moved)
 
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
@@ -283,35 +263,32 @@ class SqliteFrontier:
         if not self.connection.in_transaction:
             self.connection.execute("BEGIN")
 
-    def _entry(self, url: str) -> _Entry:
-        entry = self._young.get(url)
-        if entry is None:
+    def _row(self, url: str) -> _Row:
+        row = self._young.get(url)
+        if row is None:
             self._remember((url,))
-            entry = self._young[url]
-        return entry
+            row = self._young[url]
+        return row
 
-    def _entry_in(self, state: int, url: str) -> _Entry:
-        entry = self._entry(url)
-        if entry.state != state:
+    def _row_in(self, state: int, url: str) -> _Row:
+        row = self._row(url)
+        if row[2] != state:
             raise KeyError(url)
-        return entry
+        return row
 
     def _remember(self, urls: Iterable[str]) -> None:
         """Have these URLs in the young generation of the cache."""
         if len(self._new) >= _BATCH:
             self._flush()
-        if len(self._young) >= _GENERATION:
-            self._flush()
-            self._young, self._old = {}, self._young
         young, old = self._young, self._old
         missing = []
         for url in urls:
             if url not in young:
-                entry = old.get(url)
-                if entry is None:
+                row = old.get(url)
+                if row is None:
                     missing.append(url)
                 else:
-                    young[url] = entry
+                    young[url] = row
         if missing:
             self._look_up(missing)
 
@@ -321,72 +298,51 @@ class SqliteFrontier:
         rest = iter(dict.fromkeys(urls))
         while some := list(islice(rest, _LOOK_UP)):
             keys = [(_host_key(host_of(url)), fingerprint(url)) for url in some]
-            for row in self.connection.execute(_look_up(len(keys)), list(chain(*keys))).fetchall():
-                self._met(row)
+            rows = self.connection.execute(_look_up(len(keys)), list(chain(*keys))).fetchall()
+            found = {row[0]: row for row in rows}
             for url, (host, fp) in zip(some, keys, strict=True):
-                if url not in self._young:
-                    entry = self._young[url] = _Entry(self._ids, SEEN, None, 0, 0)
+                row = found.get(url)
+                if row is None:
+                    row = (url, self._ids, SEEN, *_NOT_QUEUED)
                     self._ids += 1
-                    self._new.append((host, fp, url, entry))
+                    self._new.append((host, fp, url))
+                self._young[url] = row
 
     @guarded
-    def _first_of(self, host: str) -> _Entry | None:
+    def _first_of(self, host: str) -> _Row | None:
         """The host's waiting URL that comes first."""
         self._flush()
+        row: _Row | None
         row = self.connection.execute(_FIRST_OF_HOST, (_host_key(host),)).fetchone()
-        return None if row is None else self._met(row)
+        return row
 
-    def _met(self, row: tuple[Any, ...]) -> _Entry:
-        """The entry of a URL that the database returned; the one in the cache, if it is there."""
-        url = row[1]
-        entry = self._young.get(url) or self._old.get(url)
-        if entry is None:
-            number, _, state, priority, arrival, first = row[:6]
-            visit = None
-            if priority is not None:
-                facts = Facts._make(row[6:15])
-                visit = Visit(url, host_of(url), facts, priority, row[15], row[16])
-            entry = _Entry(number, state, visit, arrival, first)
-        self._young[url] = entry
-        return entry
-
-    def _move(self, entry: _Entry) -> None:
-        """Have this URL's row written anew; one that is not written yet will be anyway."""
-        if entry.id < self._stored:
-            self._moved[entry.id] = entry
-            if len(self._moved) >= _BATCH:
-                self._flush()
-
-    def _revise(self, number: int, visit: Visit) -> None:
-        """Have what is known of a URL written anew, where its place stays."""
+    def _change(self, row: _Row, changes: dict[int, _Row]) -> None:
+        """A URL's row is another now; one that is not written yet will be anyway."""
+        url, number = row[:2]
+        self._young[url] = row
         if number < self._stored:
-            self._revised[number] = visit
-            if len(self._revised) >= _BATCH:
+            changes[number] = row
+            if len(changes) >= _BATCH:
                 self._flush()
+
+    def _flush(self) -> None:
+        """Write what has changed, so that queries see it; then what is old may be forgotten."""
+        if self._new or self._moved or self._revised:
+            self._write()
+        if len(self._young) >= _GENERATION:
+            self._young, self._old = {}, self._young
 
     @guarded
-    def _flush(self) -> None:
-        """Write what has changed, so that queries see it."""
-        if self._new:
-            self._begin()
-            self.connection.executemany(
-                _INSERT,
-                [(host, fp, entry.id, url, *entry.row()) for host, fp, url, entry in self._new],
-            )
-            self._new.clear()
-            self._stored = self._ids
-        if self._revised:
-            self._begin()
-            revised = self._revised.items()
-            self.connection.executemany(
-                _REVISE, [(*visit.facts, visit.parent, visit.via, id) for id, visit in revised]
-            )
-            self._revised.clear()
-        if self._moved:
-            self._begin()
-            moved = self._moved.values()
-            self.connection.executemany(_MOVE, [(*entry.row(), entry.id) for entry in moved])
-            self._moved.clear()
+    def _write(self) -> None:
+        self._begin()
+        write, young = self.connection.executemany, self._young
+        write(_INSERT, [(host, fp, *young[url]) for host, fp, url in self._new])
+        write(_REVISE, [(*row[6:], row[1]) for row in self._revised.values()])
+        write(_MOVE, [(*row[2:], row[1]) for row in self._moved.values()])
+        self._stored = self._ids
+        self._new.clear()
+        self._revised.clear()
+        self._moved.clear()
 
 
 @lru_cache(_LOOK_UP)
