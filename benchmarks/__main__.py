@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, crawling, debian, generate, imports, judging, replay, scale
+from benchmarks import (
+    analysis,
+    crawling,
+    debian,
+    frontier,
+    generate,
+    imports,
+    judging,
+    replay,
+    scale,
+)
 
 BENCHMARKS = {
     "replay": replay.run,
@@ -13,6 +23,7 @@ BENCHMARKS = {
     "webs": analysis.run,
     "import": imports.run,
     "judging": judging.run,
+    "frontier": frontier.run,
     "crawl": crawling.run,
     "debian": debian.run,
     "huge": scale.run_huge,

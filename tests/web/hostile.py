@@ -71,6 +71,8 @@ class Behaviour:
     robots: bool = False
     """Whether it shows in robots.txt; all other hosts have none."""
     scheme: str = "http"
+    in_the_end: int = 0
+    """The status of the first page once it was tried again; 0 where that changes nothing."""
 
     @property
     def host(self) -> str:
@@ -673,7 +675,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
                 links(ask.host, *(f"gone{ask.number}-{n}" for n in range(3))) + "ไม่พบหน้า"
             )
         ),
-        pages=60,
+        pages=120,
     ),
     # Asking for patience
     _B(
@@ -692,6 +694,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
             )
         ),
         503,
+        in_the_end=200,
         pages=2,
     ),
     _B(
@@ -821,7 +824,15 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         scheme="https",
     ),
     _B("tls-plain", "plain HTTP where TLS should be", always(page()), 0, "tls", scheme="https"),
-    _B("tls-stall", "a handshake that never ends", never, 0, "timeout", scheme="https"),
+    _B(
+        "tls-stall",
+        "a handshake that never ends",
+        never,
+        0,
+        "timeout",
+        refused="robots-unreachable",
+        scheme="https",
+    ),
 )
 """Every way to be hostile that is tried."""
 

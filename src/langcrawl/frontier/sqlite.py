@@ -32,21 +32,24 @@ from langcrawl.url import host_of
 
 _GENERATION = 1 << 17
 """URLs in a generation of the cache; two of them take about 150 MB."""
-_BATCH = 64
+_BATCH = 16
 """Changed URLs that are written together: more would make one `take` wait for them."""
 _LOOK_UP = 64
 """URLs that are looked up in one query."""
 
-_STANDING = ("state", "priority", "arrival", "first", *Facts._fields, "parent", "via")
-"""The columns that change."""
-_COLUMNS = f"id, url, {', '.join(_STANDING)}"
+_FACTS = (*Facts._fields, "parent", "via")
+_PLACE = ("state", "priority", "arrival", "first")
+_COLUMNS = ", ".join(("url", "id", *_PLACE, *_FACTS))
 _INSERT = (
     f"INSERT INTO urls (host, fp, {_COLUMNS}) "
-    f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_STANDING))})"
+    f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_PLACE + _FACTS))})"
 )
-_UPDATE = (
-    f"UPDATE urls SET ({', '.join(_STANDING)}) = ({', '.join('?' * len(_STANDING))}) WHERE id = ?"
+_MOVE = (
+    f"UPDATE urls SET ({', '.join(_PLACE + _FACTS)}) = ({', '.join('?' * len(_PLACE + _FACTS))}) "
+    "WHERE id = ?"
 )
+_REVISE = f"UPDATE urls SET ({', '.join(_FACTS)}) = ({', '.join('?' * len(_FACTS))}) WHERE id = ?"
+"""Names no column of an index: SQLite would write those anew, changed or not."""
 _FIRST_OF_HOST = (
     f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY priority, arrival LIMIT 1"
 )
@@ -55,7 +58,10 @@ _NEXT_HOST = (
     "SELECT host, priority, arrival, url FROM urls WHERE state = 1 AND host > ? "
     "ORDER BY host, priority, arrival LIMIT 1"
 )
-_NOT_QUEUED = (None,) * (len(_STANDING) - 1)
+_NOT_QUEUED = (None,) * (len(_PLACE + _FACTS) - 1)
+_Row = tuple[Any, ...]
+"""A URL as it stands, in the order of `_COLUMNS`. A plain tuple of texts and numbers: hundreds of
+thousands of these are kept, and the garbage collector never has to look at one again."""
 _BEFORE_ALL_HOSTS = -(1 << 63)
 
 
@@ -71,25 +77,9 @@ class HostRow(NamedTuple):
     failures: int
 
 
-class _Entry:
-    """A URL as it stands; `visit` where it waits or is leased, and its two places in line."""
-
-    __slots__ = ("arrival", "first", "id", "state", "visit")
-
-    def __init__(self, number: int, state: int, visit: Visit | None, arrival: int, first: int):
-        self.id = number
-        self.state = state
-        self.visit = visit
-        self.arrival = arrival
-        self.first = first
-
-    def row(self) -> tuple[Any, ...]:
-        """The columns that change, in the order of the table."""
-        visit = self.visit
-        if visit is None:
-            return (self.state, *_NOT_QUEUED)
-        _, _, facts, priority, parent, via = visit
-        return (self.state, priority, self.arrival, self.first, *facts, parent, via)
+def _visit_of(row: _Row) -> Visit:
+    url = row[0]
+    return Visit(url, host_of(url), Facts._make(row[6:-2]), row[3], row[-2], row[-1])
 
 
 @lru_cache(1 << 14)
@@ -111,10 +101,11 @@ class SqliteFrontier:
         self.leased_hosts: list[str] = []
         """Hosts that the process before was asking when it died; each is due a full delay."""
         self._step = -1 if last_first else 1
-        self._young: dict[str, _Entry] = {}
-        self._old: dict[str, _Entry] = {}
-        self._new: list[tuple[int, int, str, _Entry]] = []
-        self._changed: dict[int, _Entry] = {}
+        self._young: dict[str, _Row] = {}
+        self._old: dict[str, _Row] = {}
+        self._new: list[tuple[int, int, str]] = []
+        self._moved: dict[int, _Row] = {}
+        self._revised: dict[int, _Row] = {}
         self._heads = Heads()
         try:
             self._open()
@@ -157,7 +148,8 @@ class SqliteFrontier:
 
     def id_of(self, url: str) -> int:
         """The number of this URL; cheap for one that was met lately."""
-        return self._entry(url).id
+        number: int = self._row(url)[1]
+        return number
 
     def url_of(self, number: int) -> str:
         """The URL of this number, once it is committed."""
@@ -168,45 +160,44 @@ class SqliteFrontier:
         urls = list(urls)
         self._remember(urls)
         young = self._young
-        answer = []
+        answer: list[tuple[str, Visit | None]] = []
         for url in urls:
-            entry = young[url]
-            if entry.state == WAITING:
-                answer.append((url, entry.visit))
-            elif entry.state == SEEN:
+            row = young[url]
+            state = row[2]
+            if state == WAITING:
+                answer.append((url, _visit_of(row)))
+            elif state == SEEN:
                 answer.append((url, None))
         return answer
 
     def put(self, visit: Visit) -> None:
-        entry = self._entry(visit.url)
-        before = entry.visit if entry.state == WAITING else None
-        entry.visit = visit
-        if before is None or before.priority != visit.priority:
+        url, _, facts, priority, parent, via = visit
+        _, number, state, before, arrival, first = self._row(url)[:6]
+        stays = state == WAITING and before == priority
+        if not stays:
             self._sequence += 1
-            entry.arrival = self._step * self._sequence
-            if before is None:
-                entry.first = self._sequence
-                entry.state = WAITING
+            arrival = self._step * self._sequence
+            self._heads.lower(priority, arrival, visit.host)
+            if state != WAITING:
+                first = self._sequence
                 self._waiting += 1
-            self._heads.lower(visit.priority, entry.arrival, visit.host)
-        self._change(entry)
+        revised = stays and number not in self._moved
+        self._change(
+            (url, number, WAITING, priority, arrival, first, *facts, parent, via),
+            self._revised if revised else self._moved,
+        )
 
     def drop(self, url: str) -> None:
-        entry = self._entry_in(WAITING, url)
-        entry.state, entry.visit = SEEN, None
+        row = self._row_in(WAITING, url)
         self._waiting -= 1
-        self._change(entry)
+        self._change((url, row[1], SEEN, *_NOT_QUEUED), self._moved)
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:
         self._flush()
         rows = self.connection.execute(_OF_HOST, (_host_key(host),)).fetchall()
-        visits = []
-        for row in rows:
-            visit = self._met(row).visit
-            assert visit is not None
-            visits.append(visit)
-        return visits
+        self._young.update((row[0], row) for row in rows)
+        return list(map(_visit_of, rows))
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
         heads = self._heads
@@ -215,35 +206,31 @@ class SqliteFrontier:
             if overtake and not ready(host):
                 heads.sleep()
                 continue
-            entry = self._first_of(host)
-            if entry is None:
+            row = self._first_of(host)
+            if row is None:
                 heads.put_right(None)
-                continue
-            visit = entry.visit
-            assert visit is not None
-            if (visit.priority, entry.arrival) != head[:2]:
-                heads.put_right((visit.priority, entry.arrival, host))
-                continue
-            if not overtake and not ready(host):
+            elif row[3:5] != head[:2]:
+                heads.put_right((row[3], row[4], host))
+            elif overtake or ready(host):
+                self._waiting -= 1
+                self._change((*row[:2], LEASED, *row[3:]), self._moved)
+                return _visit_of(row)
+            else:
                 return None
-            entry.state = LEASED
-            self._waiting -= 1
-            self._change(entry)
-            return visit
         return None
 
     def put_back(self, visit: Visit) -> None:
-        entry = self._entry_in(LEASED, visit.url)
+        url, host, facts, priority, parent, via = visit
+        _, number, _, _, arrival = self._row_in(LEASED, url)[:5]
         self._sequence += 1
-        entry.state, entry.visit, entry.first = WAITING, visit, -self._sequence
         self._waiting += 1
-        self._heads.lower(visit.priority, entry.arrival, visit.host)
-        self._change(entry)
+        self._heads.lower(priority, arrival, host)
+        place = (priority, arrival, -self._sequence)
+        self._change((url, number, WAITING, *place, *facts, parent, via), self._moved)
 
     def finish(self, url: str) -> None:
-        entry = self._entry_in(LEASED, url)
-        entry.state, entry.visit = FINISHED, None
-        self._change(entry)
+        row = self._row_in(LEASED, url)
+        self._change((url, row[1], FINISHED, *_NOT_QUEUED), self._moved)
 
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
@@ -292,35 +279,32 @@ class SqliteFrontier:
         if not self.connection.in_transaction:
             self.connection.execute("BEGIN")
 
-    def _entry(self, url: str) -> _Entry:
-        entry = self._young.get(url)
-        if entry is None:
+    def _row(self, url: str) -> _Row:
+        row = self._young.get(url)
+        if row is None:
             self._remember((url,))
-            entry = self._young[url]
-        return entry
+            row = self._young[url]
+        return row
 
-    def _entry_in(self, state: int, url: str) -> _Entry:
-        entry = self._entry(url)
-        if entry.state != state:
+    def _row_in(self, state: int, url: str) -> _Row:
+        row = self._row(url)
+        if row[2] != state:
             raise KeyError(url)
-        return entry
+        return row
 
     def _remember(self, urls: Iterable[str]) -> None:
         """Have these URLs in the young generation of the cache."""
         if len(self._new) >= _BATCH:
             self._flush()
-        if len(self._young) >= _GENERATION:
-            self._flush()
-            self._young, self._old = {}, self._young
         young, old = self._young, self._old
         missing = []
         for url in urls:
             if url not in young:
-                entry = old.get(url)
-                if entry is None:
+                row = old.get(url)
+                if row is None:
                     missing.append(url)
                 else:
-                    young[url] = entry
+                    young[url] = row
         if missing:
             self._look_up(missing)
 
@@ -330,56 +314,51 @@ class SqliteFrontier:
         rest = iter(dict.fromkeys(urls))
         while some := list(islice(rest, _LOOK_UP)):
             keys = [(_host_key(host_of(url)), fingerprint(url)) for url in some]
-            for row in self.connection.execute(_look_up(len(keys)), list(chain(*keys))).fetchall():
-                self._met(row)
+            rows = self.connection.execute(_look_up(len(keys)), list(chain(*keys))).fetchall()
+            found = {row[0]: row for row in rows}
             for url, (host, fp) in zip(some, keys, strict=True):
-                if url not in self._young:
-                    entry = self._young[url] = _Entry(self._ids, SEEN, None, 0, 0)
+                row = found.get(url)
+                if row is None:
+                    row = (url, self._ids, SEEN, *_NOT_QUEUED)
                     self._ids += 1
-                    self._new.append((host, fp, url, entry))
+                    self._new.append((host, fp, url))
+                self._young[url] = row
 
     @guarded
-    def _first_of(self, host: str) -> _Entry | None:
+    def _first_of(self, host: str) -> _Row | None:
         """The host's waiting URL that comes first."""
         self._flush()
+        row: _Row | None
         row = self.connection.execute(_FIRST_OF_HOST, (_host_key(host),)).fetchone()
-        return None if row is None else self._met(row)
+        return row
 
-    def _met(self, row: tuple[Any, ...]) -> _Entry:
-        """The entry of a URL that the database returned; the one in the cache, if it is there."""
-        number, url, state, priority, arrival, first, *facts, parent, via = row
-        entry = self._young.get(url) or self._old.get(url)
-        if entry is None:
-            visit = None
-            if priority is not None:
-                visit = Visit(url, host_of(url), Facts(*facts), priority, parent, via)
-            entry = _Entry(number, state, visit, arrival, first)
-        self._young[url] = entry
-        return entry
-
-    def _change(self, entry: _Entry) -> None:
-        """Note that this URL's row has to be written; a new one will be anyway."""
-        if entry.id < self._stored:
-            self._changed[entry.id] = entry
-            if len(self._changed) >= _BATCH:
+    def _change(self, row: _Row, changes: dict[int, _Row]) -> None:
+        """A URL's row is another now; one that is not written yet will be anyway."""
+        url, number = row[:2]
+        self._young[url] = row
+        if number < self._stored:
+            changes[number] = row
+            if len(changes) >= _BATCH:
                 self._flush()
 
-    @guarded
     def _flush(self) -> None:
-        """Write what has changed, so that queries see it."""
-        if self._new:
-            self._begin()
-            self.connection.executemany(
-                _INSERT,
-                [(host, fp, entry.id, url, *entry.row()) for host, fp, url, entry in self._new],
-            )
-            self._new.clear()
-            self._stored = self._ids
-        if self._changed:
-            self._begin()
-            changed = self._changed.values()
-            self.connection.executemany(_UPDATE, [(*entry.row(), entry.id) for entry in changed])
-            self._changed.clear()
+        """Write what has changed, so that queries see it; then what is old may be forgotten."""
+        if self._new or self._moved or self._revised:
+            self._write()
+        if len(self._young) >= _GENERATION:
+            self._young, self._old = {}, self._young
+
+    @guarded
+    def _write(self) -> None:
+        self._begin()
+        write, young = self.connection.executemany, self._young
+        write(_INSERT, [(host, fp, *young[url]) for host, fp, url in self._new])
+        write(_REVISE, [(*row[6:], row[1]) for row in self._revised.values()])
+        write(_MOVE, [(*row[2:], row[1]) for row in self._moved.values()])
+        self._stored = self._ids
+        self._new.clear()
+        self._revised.clear()
+        self._moved.clear()
 
 
 @lru_cache(_LOOK_UP)
