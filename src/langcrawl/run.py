@@ -7,13 +7,14 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from errno import EDQUOT, ENOSPC
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl, Limits, Outcome
-from langcrawl.errors import BadInput, UsageError
+from langcrawl.errors import BadInput, DiskFull, UsageError
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
@@ -56,7 +57,7 @@ def run_crawl(
         ConnectTo.parse(text)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
-    with locked(directory):
+    with locked(directory), _room_to_write():
         _check_age(directory)
         config.save(directory)
         frontier = SqliteFrontier(directory / DATABASE, strategy.last_first)
@@ -158,6 +159,17 @@ def _check_age(directory: Path) -> None:
             f"the crawl in '{directory}' was made by an earlier version and cannot be gone on "
             "with; 'langcrawl import' makes a new log of it, and a new crawl needs a new directory."
         )
+
+
+@contextmanager
+def _room_to_write() -> Iterator[None]:
+    """A full disk is told as one, wherever it was noticed."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (ENOSPC, EDQUOT):
+            raise DiskFull from error
+        raise
 
 
 @contextmanager

@@ -258,7 +258,7 @@ def test_a_full_disk_stops_it_at_the_last_commit(tmp_path: Path, batch: int) -> 
         ["unshare", "-rm", *command], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stdout.splitlines() == [
-        "the disk is full; make room and run the same command again",
+        "the disk is full; make room and run the same command again.",
         "0",
         "ok",
     ], done.stderr

@@ -83,6 +83,6 @@ def guarded(
             if error.sqlite_errorcode not in _NO_ROOM:
                 raise
             self.connection.close()
-            raise DiskFull("the disk is full; make room and run the same command again") from error
+            raise DiskFull from error
 
     return call

@@ -18,9 +18,11 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import RawValue
 from zlib import crc32
 
+from langcrawl.errors import DiskFull
 from langcrawl.records import UNJUDGED, Finished, Page, Visit
 from langcrawl.web.clock import WallClock
 from langcrawl.web.process import MakeWorker, Pulse, Result, run_worker
+from langcrawl.web.worker import DISK_FULL
 
 _BLINK = 0.2
 """The longest wait in one go, so that a crawl notices soon that it is to stop."""
@@ -112,6 +114,8 @@ class LiveWeb:
 
     def _receive(self, hand: _Hand) -> list[Finished]:
         results: list[Result] = pickle.loads(hand.pipe.recv_bytes())
+        if any(DISK_FULL in result.page.notes for result in results):
+            raise DiskFull
         return [
             Finished(hand.visits.pop(result.number), result.unpack(), result.verdict)
             for result in results
