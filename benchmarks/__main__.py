@@ -12,6 +12,7 @@ from benchmarks import (
     generate,
     imports,
     judging,
+    long_crawl,
     replay,
     scale,
 )
@@ -25,11 +26,12 @@ BENCHMARKS = {
     "judging": judging.run,
     "frontier": frontier.run,
     "crawl": crawling.run,
+    "long": long_crawl.run,
     "debian": debian.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
-_ONLY_IF_NAMED = ("huge", "huge-webs", "debian")
+_ONLY_IF_NAMED = ("huge", "huge-webs", "long", "debian")
 
 
 def main() -> None:

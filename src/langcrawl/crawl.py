@@ -346,7 +346,8 @@ class Crawl:
 
         Where the strategy gathers, the links of a page come with the scores of their anchors.
         """
-        put, scope, gathers = self.frontier.put, self._scope, self.strategy.gathers
+        put, gathers = self.frontier.put, self.strategy.gathers
+        scope = None if via == "seed" else self._scope  # who names a seed wants it
         parent_host = host_of(parent) if parent else ""
         ranked: dict[str, _Ranked] = {}  # a page's links to one host have the same facts
         for url, before in self.frontier.untaken(urls):

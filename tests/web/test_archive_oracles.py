@@ -161,7 +161,7 @@ def test_pywb_replays_every_page_revisits_too(killed: Killed, replay: Replay) ->
 PIECES = [
     "a", "B", "%41", "%20", "/", "//", ".", "?", "&", "=", "+", "%E0%B8%81", "~", "ก", ";", "%25",
     "index.html", "sid=", "0123456789abcdef0123456789abcdef", "PHPSESSID=", "%2541", "'", "(", ")",
-    "%23", "-", "_", ":", "@", "!", "|", "cfid=1&cftoken=2", "jsessionid=", ".aspx",
+    "%23", "-", "_", ":", "@", "!", "|", ".aspx",
 ]  # fmt: skip
 
 
@@ -169,8 +169,7 @@ def made_up_urls() -> list[str]:
     random = Random(5)
     urls = [
         "http://127.0.0.1:8080/", "http://[2001:db8::1]:81/x", "https://www.example.com/",
-        "http://x.example/(S(0123456789abcdefghijklmn))/Default.aspx?b&a=1&a",
-        "http://x.example/a?aspsessionidabcdefgh=abcdefghabcdefghabcdefgh&x=1",
+        "http://x.example/Default.aspx?b&a=1&a",
     ]  # fmt: skip
     for _ in range(3000):
         host = random.choice(["", "www.", "WWW2.", "m."]) + random.choice(["example", "ไทย", "a-b"])

@@ -1,7 +1,8 @@
 """The index of an archive: which record answers which URL, as pywb and others read it (CDXJ).
 
 Each line has a key that brings the URLs of a domain together (SURT), a time, and where the
-record stands. The keys are those of the `surt` package for the URLs that a crawl knows.
+record stands. The keys are those of the `surt` package, but for session ids, which the links of
+a crawl have lost before (docs/urls.md).
 """
 
 from __future__ import annotations
@@ -28,17 +29,6 @@ _UNQUOTED = string.punctuation.translate({ord("#"): None, ord("%"): None})
 _NO_MARKS = str.maketrans("", "", "-T:")
 _BEHIND_MIME = re.compile(r"[;\s]")
 _WWW = re.compile(r"www\d*\.")
-_SESSIONS = [
-    re.compile(rf"^(.*){session}(?:&(.*))?$")
-    for session in (
-        r"jsessionid=[0-9a-z]{32}",
-        r"phpsessid=[0-9a-z]{32}",
-        r"sid=[0-9a-z]{32}",
-        r"aspsessionid[a-z]{8}=[a-z]{24}",
-        r"cfid=[^&]+&cftoken=[^&]+",
-    )
-]
-_ASP_SESSION = re.compile(r"/\((?:[0-9a-z]{24}|(?:[a-z]\([0-9a-z]{24}\))+)\)(/[^?]+\.aspx)")
 
 
 class Capture(NamedTuple):
@@ -91,9 +81,8 @@ def _line(capture: Capture) -> str:
 def surt(url: str) -> str:
     """The key of a canonical URL: host backwards, lower case, without what does not matter."""
     path, mark, query = url.split("/", 3)[3].partition("?")
-    path = _ASP_SESSION.sub(r"\1", _requoted(f"/{path}"), count=1)
     query = _sorted_query(_requoted(query)) if mark else ""
-    return f"{_backwards(host_of(url))}){_straight(path)}{query and '?'}{query}"
+    return f"{_backwards(host_of(url))}){_straight(_requoted(path))}{query and '?'}{query}"
 
 
 def _backwards(host: str) -> str:
@@ -127,10 +116,7 @@ def _straight(path: str) -> str:
 
 
 def _sorted_query(query: str) -> str:
-    """Without session ids, sorted by names and then by values."""
-    if "sid=" in query or "sessionid" in query or "cftoken=" in query:
-        for session in _SESSIONS:
-            query = session.sub(r"\1\2", query)
+    """Sorted by names and then by values."""
     return "&".join(sorted(query.split("&"), key=_name_and_value))
 
 
