@@ -31,7 +31,7 @@ from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
 _GENERATION = 1 << 17
-"""URLs in a generation of the cache; two of them take about 150 MB."""
+"""URLs in a generation of the cache."""
 _BATCH = 16
 """Changed URLs that are written together: more would make one `take` wait for them."""
 _LOOK_UP = 64
