@@ -24,6 +24,7 @@ from langcrawl.frontier.database import WAITING, fingerprint
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.records import Finished, Link, Page, Verdict, Visit
+from langcrawl.run import few_collections
 from langcrawl.strategy import make_strategy
 from langcrawl.url import host_of
 
@@ -157,7 +158,7 @@ def fill(path: Path, site: Site) -> None:
         database.execute(f"DROP INDEX {name}")
     database.execute("PRAGMA cache_size = -400000")
     database.execute("BEGIN")
-    database.executemany(f"INSERT INTO urls VALUES ({', '.join('?' * 19)})", rows_of(site))
+    database.executemany(f"INSERT INTO urls VALUES ({', '.join('?' * 22)})", rows_of(site))
     for _, sql in indexes:
         database.execute(sql)
     database.execute("INSERT INTO meta VALUES ('counters', ?)", (f"{site.known} {site.known}",))
@@ -171,7 +172,7 @@ def rows_of(site: Site) -> Iterator[tuple[Any, ...]]:
     host_key = lru_cache(1 << 16)(fingerprint)
     for urls in site.met():
         relevant = int(site.is_relevant(host_of(urls[0])))
-        rest = (1 - relevant, 3, relevant, 0, 0.0, 0, 0, 0, 0, urls[0], "link")
+        rest = (1 - relevant, 3, relevant, 0, 0.0, 0, 0, 0, 0, 0.0, 0.0, 1, urls[0], "link")
         for url in urls:
             key, lane = host_key(host_of(url)), 1.0 - relevant
             yield number, key, fingerprint(url), url, WAITING, lane, number, number, *rest
@@ -192,7 +193,8 @@ def measure(path: Path, site: Site) -> dict[str, float]:
     )  # fmt: skip
     met = timed.id_of("http://none.example/")
     began, cpu = time.perf_counter(), time.process_time()
-    crawl.run(())
+    with few_collections():
+        crawl.run(())
     seconds = time.perf_counter() - began - web.seconds
     cpu = time.process_time() - cpu - web.cpu
     new = timed.id_of("http://none-either.example/") - met - 1

@@ -26,7 +26,7 @@ from langcrawl.frontier.database import (
     guarded,
     set_up,
 )
-from langcrawl.frontier.heads import Heads
+from langcrawl.frontier.heads import Head, Heads
 from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
@@ -51,7 +51,7 @@ _MOVE = (
 _REVISE = f"UPDATE urls SET ({', '.join(_FACTS)}) = ({', '.join('?' * len(_FACTS))}) WHERE id = ?"
 """Names no column of an index: SQLite would write those anew, changed or not."""
 _FIRST_OF_HOST = (
-    f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY priority, arrival LIMIT 1"
+    f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY priority, arrival LIMIT 2"
 )
 _OF_HOST = f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY first"
 _NEXT_HOST = (
@@ -106,6 +106,8 @@ class SqliteFrontier:
         self._new: list[tuple[int, int, str]] = []
         self._moved: dict[int, _Row] = {}
         self._revised: dict[int, _Row] = {}
+        self._unwritten: set[str] = set()
+        """Hosts of which the database does not know yet what waits, and where."""
         self._heads = Heads()
         try:
             self._open()
@@ -178,6 +180,7 @@ class SqliteFrontier:
             self._sequence += 1
             arrival = self._step * self._sequence
             self._heads.lower(priority, arrival, visit.host)
+            self._unwritten.add(visit.host)
             if state != WAITING:
                 first = self._sequence
                 self._waiting += 1
@@ -190,6 +193,7 @@ class SqliteFrontier:
     def drop(self, url: str) -> None:
         row = self._row_in(WAITING, url)
         self._waiting -= 1
+        self._unwritten.add(host_of(url))
         self._change((url, row[1], SEEN, *_NOT_QUEUED), self._moved)
 
     @guarded
@@ -206,13 +210,13 @@ class SqliteFrontier:
             if overtake and not ready(host):
                 heads.sleep()
                 continue
-            row = self._first_of(host)
-            if row is None:
-                heads.put_right(None)
-            elif row[3:5] != head[:2]:
-                heads.put_right((row[3], row[4], host))
+            row, following = self._first_of(host)
+            if row is None or row[3:5] != head[:2]:
+                heads.put_right(_head(row, host))
             elif overtake or ready(host):
+                heads.put_right(_head(following, host))
                 self._waiting -= 1
+                self._unwritten.add(host)
                 self._change((*row[:2], LEASED, *row[3:]), self._moved)
                 return _visit_of(row)
             else:
@@ -225,6 +229,7 @@ class SqliteFrontier:
         self._sequence += 1
         self._waiting += 1
         self._heads.lower(priority, arrival, host)
+        self._unwritten.add(host)
         place = (priority, arrival, -self._sequence)
         self._change((url, number, WAITING, *place, *facts, parent, via), self._moved)
 
@@ -325,12 +330,12 @@ class SqliteFrontier:
                 self._young[url] = row
 
     @guarded
-    def _first_of(self, host: str) -> _Row | None:
-        """The host's waiting URL that comes first."""
-        self._flush()
-        row: _Row | None
-        row = self.connection.execute(_FIRST_OF_HOST, (_host_key(host),)).fetchone()
-        return row
+    def _first_of(self, host: str) -> list[_Row | None]:
+        """The host's waiting URL that comes first, and the one after it."""
+        if host in self._unwritten:
+            self._flush()
+        rows = self.connection.execute(_FIRST_OF_HOST, (_host_key(host),)).fetchall()
+        return [*rows, None, None][:2]
 
     def _change(self, row: _Row, changes: dict[int, _Row]) -> None:
         """A URL's row is another now; one that is not written yet will be anyway."""
@@ -359,6 +364,11 @@ class SqliteFrontier:
         self._new.clear()
         self._revised.clear()
         self._moved.clear()
+        self._unwritten.clear()
+
+
+def _head(row: _Row | None, host: str) -> Head | None:
+    return None if row is None else (row[3], row[4], host)
 
 
 @lru_cache(_LOOK_UP)
