@@ -26,6 +26,7 @@ from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.synth_command import synth
+from langcrawl.cli.tune_command import tune
 from langcrawl.errors import LangcrawlError
 
 app = typer.Typer(
@@ -58,6 +59,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "crawl": crawl,
     "simulate": simulate,
+    "tune": tune,
     "import": import_,
     "synth": synth,
     "serve": serve,
