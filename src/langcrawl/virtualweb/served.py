@@ -120,7 +120,7 @@ class ServedLog:
         share = float(self.graph.score[node])
         words = WORDS[tongue]
         already = (items + 2) * sum(map(len, words)) / len(words)
-        size = max(rng.randrange(600, 1500), 2 * already)
+        size = max(rng.randrange(300, 900), 2 * already)
         wanted, others = share * size, (1 - share) * size
         if tongue == target:
             wanted -= count_units(" ".join(words), target) / len(words) * (items + 2)
