@@ -14,8 +14,9 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import mean
 from typing import Any
+
+from tables import put, spread
 
 from langcrawl.measure.webgraph import analyze_graph
 from langcrawl.simulate import Plan, Result, Source, open_graph, simulate_all
@@ -145,14 +146,6 @@ def _simulate(source: Source, names: Sequence[str]) -> tuple[Graph, list[Result]
     return simulate_all(source, names, Plan(), lambda *_: None, lambda: False)
 
 
-def spread(values: Sequence[float], digits: int) -> str:
-    """A mean, and the range where there are several values."""
-    middle = f"{mean(values):,.{digits}f}"
-    if len(values) == 1 or max(values) - min(values) < 10**-digits / 2:
-        return middle
-    return f"{middle} ({min(values):,.{digits}f} to {max(values):,.{digits}f})"
-
-
 def statistics_table(runs: Sequence[dict[str, Any]]) -> list[str]:
     """Paper against ours, and the largest difference of a share, in points."""
     worst = 0.0
@@ -193,14 +186,6 @@ def document(runs: Sequence[dict[str, Any]], pages: int) -> str:
         "", "Paper 002, pages judged by META charset:", "", *results_table(runs, "002", "2 M"),
         "", "Paper 000, by charset and n-grams:", "", *results_table(runs, "000", "1 M"),
     ])  # fmt: skip
-
-
-def put(text: str, path: Path, mark: str) -> None:
-    """Replace what stands between two marks in a file."""
-    begin, end = f"<!-- begin {mark} -->", f"<!-- end {mark} -->"
-    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
-    after = rest.partition(end)[2]
-    path.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ from langcrawl.url import canonical, host_of
 from langcrawl.virtualweb.graph import load_graph
 from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.synth import generate, load_profile, profiles
+from webs import P, write_web
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +124,8 @@ def test_what_strategies_read_is_there(web: Path) -> None:
     assert any("/en/" in url for url in urls)
 
 
-def test_a_re_judged_log_refuses_judges_that_need_text(cli: Cli, web: Path) -> None:
+def test_a_re_judged_log_refuses_judges_that_need_text(cli: Cli, tmp_path: Path) -> None:
+    web = write_web(tmp_path / "web", {"s/": P("th")}, ["s/"])
     done = cli("simulate", web, "--strategy", "hard", "--judge", "cld")
     assert done.returncode == 2
     assert "keeps no text" in done.stderr

@@ -27,6 +27,7 @@ from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.status_command import status
 from langcrawl.cli.synth_command import synth
+from langcrawl.cli.tune_command import tune
 from langcrawl.errors import LangcrawlError
 
 app = typer.Typer(
@@ -60,6 +61,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "crawl": crawl,
     "status": status,
     "simulate": simulate,
+    "tune": tune,
     "import": import_,
     "synth": synth,
     "serve": serve,

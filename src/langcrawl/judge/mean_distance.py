@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from langcrawl.errors import BadInput, BadValue
-from langcrawl.languages import Tag
+from langcrawl.languages import Tag, ngrams
 from langcrawl.languages.ngrams import count_windows
 from langcrawl.languages.profiles import windows
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import Content, Verdict
+from langcrawl.script import detect, roughly_unicode
 
 _SAMPLE = 20_000
 _SHORTEST = 12
@@ -38,19 +39,7 @@ def mean_distance_to(model: Sequence[str], text: str, n: int) -> float:
 
     Positions further apart than MAX, in a text with more n-grams than the model, count MAX.
     """
-    return _mean_distance({piece: at for at, piece in enumerate(model)}, text, n)
-
-
-def _mean_distance(places: dict[str, int], text: str, n: int) -> float:
-    most = len(places)
-    found = train([text], n)
-    if not found:
-        return float(most)
-    apart = (
-        min(abs(places[piece] - at), most) if piece in places else most
-        for at, piece in enumerate(found)
-    )
-    return sum(apart) / len(found)
+    return ngrams.mean_distance({piece: at for at, piece in enumerate(model)}, text, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +58,8 @@ class MeanDistanceJudge:
 
     def judge(self, content: Content) -> Verdict:
         text = content.text[:_SAMPLE]
+        found = detect(text, content.fonts)
+        text = roughly_unicode(text, found, content.fonts)
         scripts = script_shares(text)
         main = next(iter(scripts), "")
         letters = sum(map(str.isalpha, text))
@@ -78,11 +69,12 @@ class MeanDistanceJudge:
         said = f"mean distance of {self.n}-grams: {near:.2f} like {self.target}"
         if near < self.threshold:
             return Verdict(script=main, score=near, evidence=(f"{said}, below {self.threshold:g}",))
-        return Verdict(self.target.primary, main, "", near, True, (said,))
+        encoding = found.encoding if found.script else ""
+        return Verdict(self.target.primary, main, encoding, near, True, (said,))
 
     def similarity(self, text: str) -> float:
         """1 - mean distance / MAX."""
-        return 1 - _mean_distance(self._places, text, self.n) / len(self.model)
+        return 1 - ngrams.mean_distance(self._places, text, self.n) / len(self.model)
 
 
 def mean_distance(

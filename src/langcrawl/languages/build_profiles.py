@@ -1,8 +1,10 @@
 """Compute the n-gram profiles from the Universal Declaration of Human Rights.
 
-``python -m langcrawl.languages.build_profiles UDHR_DIR [OUT_DIR]``, where UDHR_DIR holds the
-XML files of github.com/eric-muller/udhr. Only ranks are kept, never the text. Files of one
-language and script are read as one text; files in different scripts are kept apart.
+``python -m langcrawl.languages.build_profiles UDHR_DIR [OUT_DIR [TAG=WORDS ...]]``, where
+UDHR_DIR holds the XML files of github.com/eric-muller/udhr, and WORDS more words of a language
+whose declaration is short, one a line, in any encoding that `langcrawl.script` reads. Of these
+every fifth is left out, for tests. Only ranks are kept, never the text. Files of one language
+and script are read as one text; files in different scripts are kept apart.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import lzma
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -20,6 +22,7 @@ from langcrawl.languages.profiles import FOLDER, RANKS, Profile
 from langcrawl.languages.scripts import script_shares
 from langcrawl.languages.tags import Tag, parse_tag
 from langcrawl.records import UNKNOWN
+from langcrawl.script import convert
 
 _SPACE = "{http://efele.net/udhr}"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -76,10 +79,19 @@ def _plain(name: str) -> str:
     return name.split(" (", 1)[0]
 
 
-def build(source: Path, target: Path) -> int:
+def training_words(path: Path) -> list[str]:
+    """The words of a list in Unicode, but for every fifth."""
+    words = path.read_text(encoding="utf-8").split()
+    return [convert(word)[1].text for at, word in enumerate(words) if at % 5]
+
+
+def build(source: Path, target: Path, more: Mapping[str, Path] | None = None) -> int:
     """Write the profiles of all the files in a folder; returns how many there are."""
     paths = sorted(path for path in source.glob("udhr_*.xml") if path.name not in _MISTAKEN)
     texts = group(map(read, paths))
+    for profile in texts:
+        if more and profile.tag in more:
+            texts[profile] = " ".join([texts[profile], *training_words(more[profile.tag])])
     target.mkdir(parents=True, exist_ok=True)
     lines: dict[str, list[str]] = defaultdict(list)
     for profile in sorted(texts):
@@ -95,10 +107,11 @@ def build(source: Path, target: Path) -> int:
 
 def main(words: list[str]) -> None:
     """Read the folder that is named; without a second one, write into the package."""
-    if len(words) not in (1, 2) or not Path(words[0]).is_dir():
-        sys.exit("usage: python -m langcrawl.languages.build_profiles UDHR_DIR [OUT_DIR]")
-    target = Path(words[1]) if len(words) == 2 else Path(__file__).parent / FOLDER
-    print(f"{build(Path(words[0]), target)} profiles in {target}")
+    if not words or not Path(words[0]).is_dir() or not all("=" in word for word in words[2:]):
+        sys.exit(f"usage: {(__doc__ or '').split('``')[1]}")
+    target = Path(words[1]) if len(words) > 1 else Path(__file__).parent / FOLDER
+    more = {tag: Path(path) for tag, _, path in (word.partition("=") for word in words[2:])}
+    print(f"{build(Path(words[0]), target, more)} profiles in {target}")
 
 
 if __name__ == "__main__":

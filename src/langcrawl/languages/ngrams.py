@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 EDGE = "_"
@@ -53,6 +53,31 @@ def count_ngrams(text: str) -> Counter[str]:
 def rank(counts: Counter[str], most: int) -> list[str]:
     """The most frequent pieces, the first come first where two are equally frequent."""
     return [piece for piece, _ in counts.most_common(most)]
+
+
+def mean_distance(places: Mapping[str, int], text: str, size: int) -> float:
+    """Paper 001, Algorithm 2 and formulas 1 and 2: the mean difference in rank of a text's n-grams.
+
+    `places` are the ranks of a model, whose length is MAX: the distance of an n-gram that it
+    has not, of two ranks further apart, and of a text without n-grams.
+    """
+    most = len(places)
+    found = [piece for piece, _ in count_windows([text], size).most_common()]
+    if not found:
+        return float(most)
+    apart = (
+        min(abs(places[piece] - at), most) if piece in places else most
+        for at, piece in enumerate(found)
+    )
+    return sum(apart) / len(found)
+
+
+def likeness(model: Sequence[str], text: str, size: int) -> float:
+    """How like a text is to a model, from 0 to 1: 1 - mean distance / MAX; 0 without a model."""
+    if not model:
+        return 0.0
+    places = {piece: at for at, piece in enumerate(model)}
+    return 1 - mean_distance(places, text, size) / len(model)
 
 
 def count_windows(texts: Iterable[str], size: int) -> Counter[str]:

@@ -51,10 +51,16 @@ def table() -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
+def edges() -> tuple[frozenset[str], frozenset[str]]:
+    """The shapes that begin a word, and those that end one."""
+    places = _tables()["positions"]
+    return frozenset(_codes(places["first"])), frozenset(_codes(places["last"]))
+
+
+@lru_cache(maxsize=1)
 def word() -> re.Pattern[str]:
     """A word of Menksoft: it begins with an initial shape and ends with a final one."""
-    places = _tables()["positions"]
-    first, last = "".join(_codes(places["first"])), "".join(_codes(places["last"]))
+    first, last = ("".join(sorted(codes)) for codes in edges())
     return re.compile(f"(?<![\ue234-\ue34f])[{first}][{FIRST}-{LAST}]*[{last}](?![\ue264-\ue34f])")
 
 

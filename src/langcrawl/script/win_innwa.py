@@ -11,7 +11,7 @@ from collections import Counter
 from langcrawl.script.conversion import Conversion
 from langcrawl.script.myanmar import KINZI_SIGN, logical
 
-_SHOWN = {
+SHOWN = {
     # consonants and independent vowels
     "u": "က", "c": "ခ", "*": "ဂ", "C": "ဃ", "i": "င", "p": "စ", "q": "ဆ", "Z": "ဇ",
     "\u00da": "ဉ", "\u00cd": "ဉ", "\u00d3": "ဉာ", "n": "ည", "\u00f1": "ည", "#": "ဋ", "X": "ဌ",
@@ -43,8 +43,9 @@ _SHOWN = {
     ":": "\u102b\u103a", "m": "\u102c", "U": "\u1037", "Y": "\u1037", "h": "\u1037",
     "f": "\u103a", ";": "\u1038",
 }  # fmt: skip
-_TO_UNICODE = str.maketrans(_SHOWN)
-KNOWN = frozenset(_SHOWN)
+"""What each code of the font shows, in Unicode's letters, each in the place where it is seen."""
+_TO_UNICODE = str.maketrans(SHOWN)
+KNOWN = frozenset(SHOWN)
 """The codes that the font has a Burmese glyph for."""
 
 

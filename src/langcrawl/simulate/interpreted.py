@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
+import numpy.typing as npt
 
 from langcrawl.crawl import Crawl
 from langcrawl.frontier.memory import MemoryFrontier
@@ -53,6 +54,14 @@ def _without_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _sizes(graph: Graph, order: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """How many bytes each of these nodes has."""
+    sizes = np.zeros(len(order), np.int64)
+    fetched = order < graph.pages
+    sizes[fetched] = graph.arrays.bytes[order[fetched]]
+    return sizes
 
 
 def simulate_interpreted(
@@ -100,7 +109,9 @@ def simulate_interpreted(
         seconds=seconds,
         partial=outcome.stopped == "interrupted",
         order=order,
-        time=time_report(timing, ends, recorder.busy, hits, graph.relevant_total)
+        time=time_report(
+            timing, ends, recorder.busy, hits, _sizes(graph, order), graph.relevant_total
+        )
         if plan.timing
         else None,
     )

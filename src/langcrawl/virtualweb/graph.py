@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import sha1
 from pathlib import Path
@@ -60,6 +60,8 @@ class Graph:
     """The language that is asked for instead of the log's target; empty for that."""
     link_table: pa.Table | None = None
     """The links of the log, where they are in memory already; see `anchor_scores`."""
+    part_of: tuple[Graph, npt.NDArray[np.bool_]] | None = None
+    """Where only some links of another graph are left: that graph, and which of its links."""
 
     @property
     def pages(self) -> int:
@@ -123,6 +125,9 @@ class Graph:
 
         They are made when a strategy first asks for them, and kept beside the arrays.
         """
+        if self.part_of is not None:
+            whole, kept_links = self.part_of
+            return whole.anchor_scores[kept_links]
         lang = self.lang or self.config.lang
         if self.directory is None:
             return anchor_scores(self.arrays, lambda: iter([self.link_table]), lang)
@@ -139,6 +144,22 @@ class Graph:
             np.save(draft, scores)
             draft.replace(kept)
         return scores
+
+    def without_hosts(self, gone: npt.NDArray[np.bool_]) -> Graph:
+        """The graph as if no page of some hosts, by number, were in the log."""
+        arrays = self.arrays
+        lost = gone[arrays.host]
+        lost[self.pages :] = False
+        source = np.repeat(np.arange(self.pages), np.diff(arrays.offsets))
+        kept = ~(lost[arrays.dst] | lost[source])
+        counts = np.bincount(source[kept], minlength=self.pages)
+        redirect = np.where((arrays.redirect >= 0) & lost[arrays.redirect], -1, arrays.redirect)
+        fewer = replace(
+            arrays, dst=arrays.dst[kept], redirect=redirect.astype(np.int32),
+            offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        )  # fmt: skip
+        relevant = np.where(lost[: self.pages], 0, self.relevant).astype(np.uint8)
+        return replace(self, arrays=fewer, relevant=relevant, part_of=(self, kept))
 
     def _link_batches(self) -> Iterator[pa.Table]:
         assert self.directory is not None

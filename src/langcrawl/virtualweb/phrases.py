@@ -59,6 +59,18 @@ PHRASES: dict[str, tuple[str, ...]] = {
         "သူမသည် မန္တလေးမြို့တွင် မွေးဖွားခဲ့သည်။",
         "တံတားအသစ်ကို ရွာသားများ ဆောက်ခဲ့ကြသည်။",
     ),
+    "mn": (
+        "ᠥᠨᠥᠳᠦᠷ ᠠᠭᠤᠷ ᠠᠮᠢᠰᠬᠤᠯ ᠰᠠᠶᠢᠨ ᠪᠠᠶᠢᠨ᠎ᠠ᠃",
+        "ᠮᠠᠨ ᠤ ᠨᠤᠲᠤᠭ ᠲᠤ ᠠᠳᠤᠭᠤ ᠮᠠᠯ ᠣᠯᠠᠨ ᠪᠠᠶᠢᠳᠠᠭ᠃",
+        "ᠬᠡᠦᠬᠡᠳ ᠰᠤᠷᠭᠠᠭᠤᠯᠢ ᠳᠤ ᠮᠣᠩᠭᠣᠯ ᠬᠡᠯᠡ ᠰᠤᠷᠴᠤ ᠪᠠᠶᠢᠨ᠎ᠠ᠃",
+        "ᠡᠮᠡᠭᠡ ᠡᠵᠢ ᠬᠡᠦᠬᠡᠳ ᠲᠦ ᠦᠯᠢᠭᠡᠷ ᠬᠡᠯᠡᠵᠦ ᠥᠭᠭᠦᠨ᠎ᠡ᠃",
+        "ᠨᠣᠮ ᠤᠨ ᠰᠠᠩ ᠳᠤ ᠬᠠᠭᠤᠴᠢᠨ ᠨᠣᠮ ᠣᠯᠠᠨ ᠪᠤᠢ᠃",
+        "ᠭᠠᠯᠲᠤ ᠲᠡᠷᠭᠡ ᠥᠷᠯᠥᠭᠡ ᠡᠷᠲᠡ ᠶᠠᠪᠤᠨ᠎ᠠ᠃",
+        "ᠡᠨᠡ ᠨᠢᠭᠤᠷ ᠲᠤ ᠰᠢᠨ᠎ᠡ ᠰᠣᠨᠢᠨ ᠮᠡᠳᠡᠭᠡ ᠤᠩᠰᠢᠵᠤ ᠪᠣᠯᠤᠨ᠎ᠠ᠃",
+        "ᠭᠣᠣᠯ ᠤᠨ ᠬᠥᠪᠡᠭᠡᠨ ᠳᠦ ᠮᠠᠨ ᠤ ᠭᠡᠷ ᠪᠤᠢ᠃",
+        "ᠮᠠᠷᠭᠠᠰᠢ ᠨᠠᠭᠠᠳᠤᠮ ᠤᠨ ᠶᠡᠬᠡ ᠪᠠᠶᠠᠷ ᠪᠣᠯᠤᠨ᠎ᠠ᠃",
+        "ᠮᠠᠯᠴᠢᠨ ᠬᠥᠮᠦᠨ ᠬᠣᠨᠢ ᠶᠢᠨᠠᠭᠠᠨ ᠬᠠᠷᠢᠭᠤᠯᠵᠤ ᠶᠠᠪᠤᠨ᠎ᠠ᠃",
+    ),
     "de": (
         "Heute ist das Wetter schön, und die Kinder spielen im Garten.",
         "Der Bäcker an der Ecke öffnet seinen Laden schon um sechs Uhr.",
@@ -178,6 +190,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "en": ("home", "news", "articles", "contact", "read more", "travel", "food"),
     "ja": ("ホーム", "ニュース", "記事", "お問い合わせ", "続きを読む", "旅行", "料理"),
     "my": ("ပင်မစာမျက်နှာ", "သတင်း", "ဆောင်းပါး", "ဆက်သွယ်ရန်", "ဆက်ဖတ်ရန်", "ခရီးသွား", "အစားအစာ"),
+    "mn": ("ᠨᠢᠭᠤᠷ", "ᠮᠡᠳᠡᠭᠡ", "ᠥᠭᠦᠯᠡᠯ", "ᠬᠠᠷᠢᠯᠴᠠᠬᠤ", "ᠤᠩᠰᠢᠬᠤ", "ᠠᠶᠠᠯᠠᠯ", "ᠢᠳᠡᠭᠡ"),
     "de": ("Startseite", "Nachrichten", "Kontakt", "weiterlesen"),
     "fr": ("accueil", "actualités", "nous écrire", "lire la suite"),
     "es": ("inicio", "noticias", "contacto", "leer más"),
@@ -193,4 +206,4 @@ WORDS: dict[str, tuple[str, ...]] = {
     "vi": ("trang chủ", "tin tức", "liên hệ", "đọc tiếp"),
     "id": ("beranda", "berita", "hubungi kami", "baca terus"),
 }
-"""Short words for titles and anchors."""
+"""Short words for titles and anchors. Mongolian, ``mn``, is in its traditional script."""

@@ -49,8 +49,8 @@ def in_order(
             yield waiting.popleft().result()
     except BrokenProcessPool:
         raise LangcrawlError(
-            "a process of the import was ended from outside, perhaps because memory ran out; "
-            "import fewer files at a time."
+            "a process was ended from outside, perhaps because memory ran out; "
+            "do less at a time, as importing fewer files."
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -31,6 +31,8 @@ class Domain(_Table):
     """Registries under it and their shares, as ``co.th``; the domain itself where empty."""
     languages: dict[str, Count] = {}
     """What `other` is made of, where it is not what the web as a whole has."""
+    encodings: dict[str, Count] = {}
+    """Encodings of its target pages, as ``zawgyi``, with their shares; each host has one."""
 
     @property
     def pages(self) -> float:
@@ -79,6 +81,10 @@ class Pages(_Table):
     """Charsets of the other target pages; where empty, they declare none and use the same."""
     charsets: dict[str, dict[str, Count]] = {}
     """Charsets that pages of a language declare in META; '' for none."""
+    target_text: dict[str, Count] = {}
+    """How much of a target page is in the target language, as shares with their weights."""
+    bridge_text: dict[str, Count] = {}
+    """The same for the bridge pages of target hosts, which are not relevant all the same."""
     language_paths: Share = 0.3
     """Target hosts whose URLs name the language of a section, as /th/ and /en/."""
     bytes: Count = 12_000
@@ -151,6 +157,11 @@ class Profile(_Table):
             raise ValueError("target_share must be above zero")
         if pages.bridge_home + pages.frame_home > 1:
             raise ValueError("bridge_home and frame_home are above one together")
+        for shares in (pages.target_text, pages.bridge_text):
+            if any(not 0 <= float(share) <= 1 for share in shares):
+                raise ValueError("target_text and bridge_text hold shares from 0 to 1")
+        if len({bool(domain.encodings) for domain in self.domains.values()}) > 1:
+            raise ValueError("all domains should have encodings, or none")
         for name, domain in self.domains.items():
             if not name.startswith("."):
                 raise ValueError(f"the domain '{name}' should begin with a dot")

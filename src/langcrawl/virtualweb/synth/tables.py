@@ -9,14 +9,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from langcrawl.languages.ngrams import likeness
+from langcrawl.languages.profiles import windows
+from langcrawl.virtualweb.legacy import write_in
 from langcrawl.virtualweb.phrases import WORDS
 from langcrawl.virtualweb.schema import log_table
 from langcrawl.virtualweb.synth import chance, pages
-from langcrawl.virtualweb.synth.hosts import TARGET, Tongues
+from langcrawl.virtualweb.synth.encodings import encoding_names, text_shares
+from langcrawl.virtualweb.synth.hosts import BRIDGE, TARGET
 from langcrawl.virtualweb.synth.names import page_urls, unfetched_urls
 from langcrawl.virtualweb.synth.web import Web
 
 _ANCHOR = 40
+ANCHOR_SIZE = 2
+"""The size of the n-grams by which anchors are scored."""
 
 
 def url_table(web: Web, first: int, last: int) -> pa.Table:
@@ -57,34 +63,43 @@ def link_table(
     place = int(source[0]) * 64 if rows else 0
     draw = chance.units(web.seed, place, place + rows, _ANCHOR)
     spoken = np.where((draw < 0.6) & (there > 0), there, own)  # 15 % are images without text
-    words, starts, counts_of = _anchor_words(web.tongues)
-    pick = starts[spoken] + ((draw * 1e6).astype(np.int64) % counts_of[spoken])
-    silent = draw >= 0.85
-    anchor = pa.DictionaryArray.from_arrays(pa.array(np.where(silent, 0, pick), pa.int32()), words)
-    score = np.where(silent, 0.0, (spoken == TARGET) * (0.7 + 0.3 * (draw * 97 % 1)))
+    written = np.where(spoken == TARGET, web.encoding[web.labels.host[source]], 0)
+    words, starts, counts_of, scores = _anchor_words(web)
+    kind = np.where(written > 0, len(web.tongues.tags) + written - 1, spoken)
+    pick = starts[kind] + ((draw * 1e6).astype(np.int64) % counts_of[kind])
+    pick = np.where(draw >= 0.85, 0, pick)
+    anchor = pa.DictionaryArray.from_arrays(pa.array(pick, pa.int32()), words)
     columns = {
         "src": source,
         "dst": goals,
         "position": position,
         "anchor": anchor,
-        "anchor_score": score,
+        "anchor_score": scores[pick],
         "nofollow": np.zeros(rows, bool),
     }
     return log_table("links", rows, columns)
 
 
 def _anchor_words(
-    tongues: Tongues,
-) -> tuple[pa.Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """All anchor texts, and where those of each language begin; the first is no text."""
-    words = [""]
+    web: Web,
+) -> tuple[pa.Array, npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """All anchor texts, where those of each language begin, how many, and their scores.
+
+    The first is no text. Behind the languages come the target's words in each encoding.
+    """
+    words, scores = [""], [0.0]
     starts, counts = [], []
-    for tag in tongues.tags:
+    model = windows(web.profile.lang, ANCHOR_SIZE)
+    kinds = [(tag, "") for tag in web.tongues.tags]
+    kinds += [(web.profile.lang, name) for name in encoding_names(web.profile)[1:]]
+    for tag, encoding in kinds:
         own = WORDS.get(tag.split("-")[0], WORDS["en"])
         starts.append(len(words))
         counts.append(len(own))
-        words += own
-    return pa.array(words), np.array(starts), np.array(counts)
+        words += [write_in(word, encoding) for word in own]
+        blind = encoding == "saiyin"  # nobody can name its letters: its script counts alone
+        scores += [1.0 if blind else likeness(model, word, ANCHOR_SIZE) for word in own]
+    return pa.array(words), np.array(starts), np.array(counts), np.array(scores, np.float32)
 
 
 def page_table(web: Web, first: int, last: int) -> pa.Table:
@@ -105,10 +120,27 @@ def page_table(web: Web, first: int, last: int) -> pa.Table:
         "charset_detected": _charsets(web, first, last, leaf, declared=False),
         "language": _words(np.where(moved, 0, language), web.tongues.tags),
         "score": np.where(relevant, 1 - 0.35 * draw**2, np.where(leaf, 0.0, 0.3 * draw**4)),
+        **_texts(web, first, last, host, leaf),
         "relevant": relevant,
         "reason": _words(np.zeros(last - first), ("synth",)),
     }
     return log_table("pages", last - first, columns | _costs(web, first, last, host, leaf))
+
+
+def _texts(
+    web: Web, first: int, last: int, host: npt.NDArray[np.int32], leaf: npt.NDArray[np.bool_]
+) -> dict[str, Any]:
+    """Of a web with encodings: that of each page, and how much of it is in the target."""
+    names, about = encoding_names(web.profile), web.profile.pages
+    if len(names) == 1:
+        return {}
+    code = np.where(leaf, 0, web.encoding[host])
+    language, score = web.labels.language[first:last], np.zeros(last - first)
+    for tongue, shares in ((TARGET, about.target_text), (BRIDGE, about.bridge_text)):
+        if shares:
+            mine = (language == tongue) & (code > 0)
+            score[mine] = text_shares(shares, web.seed, first, last)[mine]
+    return {"encoding": _words(code, names), "score": score}
 
 
 def _words(codes: npt.NDArray[Any], words: Sequence[str]) -> pa.DictionaryArray:

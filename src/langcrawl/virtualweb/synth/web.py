@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from langcrawl.errors import BadInput
+from langcrawl.virtualweb.synth.encodings import host_encodings
 from langcrawl.virtualweb.synth.hosts import Hosts, Tongues, draw_hosts
 from langcrawl.virtualweb.synth.links import Plan, plan_links
 from langcrawl.virtualweb.synth.names import host_names
@@ -27,6 +28,8 @@ class Web:
     plan: Plan
     names: pa.Array
     has_paths: npt.NDArray[np.bool_]
+    encoding: npt.NDArray[np.uint8]
+    """The encoding of each host, as a number of `encoding_names`."""
     seed: int
 
 
@@ -41,7 +44,8 @@ def plan_web(profile: Profile, size: int, seed: int) -> tuple[Web, npt.NDArray[n
     plan = plan_links(profile, hosts, seeds, rng)
     names = host_names(profile, hosts, rng)
     has_paths = rng.random(len(hosts)) < profile.pages.language_paths
-    web = Web(profile, Tongues.of(profile), hosts, labels, plan, names, has_paths, seed)
+    encoding = host_encodings(profile, hosts)
+    web = Web(profile, Tongues.of(profile), hosts, labels, plan, names, has_paths, encoding, seed)
     return web, seeds
 
 

@@ -1,0 +1,116 @@
+"""``langcrawl tune``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from langcrawl.cli.common import (
+    INTERRUPTED,
+    Json,
+    Log,
+    MaxDepth,
+    MaxPages,
+    MaxPerHost,
+    Seeds,
+    announce_compiling,
+    check_file,
+    print_json,
+    print_table,
+)
+from langcrawl.cli.simulate_command import PLOT_TYPES, Judge, Lang
+from langcrawl.config import read_seeds
+from langcrawl.crawl import Limits
+from langcrawl.errors import UsageError
+from langcrawl.progress import Interrupt, ShareLine
+
+_SHOWN = 10
+
+Strategy = Annotated[
+    str, typer.Option(help="As lswc, or lswc:s=2 to leave s as it is and search the others.")
+]
+Try = Annotated[
+    list[str] | None,
+    typer.Option("--try", help="Values to try of a parameter, as s=1,2,4; may be repeated."),
+]
+Tries = Annotated[int, typer.Option(min=2, help="At most so many simulations to search.")]
+Measure = Annotated[str, typer.Option(help="What is best: auc, coverage or harvest.")]
+HeldOut = Annotated[
+    float, typer.Option(min=0, max=0.9, help="The share of the hosts that the search never sees.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Which hosts are held out, and where it searches.")]
+Report = Annotated[Path | None, typer.Option(help="Write an HTML report of all that was tried.")]
+Plot = Annotated[Path | None, typer.Option(help="Write its charts as PNG, SVG or PDF.")]
+
+
+def tune(
+    log: Log,
+    strategy: Strategy,
+    try_: Try = None,
+    tries: Tries = 40,
+    measure: Measure = "auc",
+    held_out: HeldOut = 0.3,
+    seed: Seed = 1,
+    seeds: Seeds = None,
+    lang: Lang = None,
+    judge: Judge = "",
+    max_pages: MaxPages = None,
+    max_depth: MaxDepth = None,
+    max_pages_per_host: MaxPerHost = None,
+    report: Report = None,
+    plot: Plot = None,
+    as_json: Json = False,
+) -> None:
+    """Find a strategy's best parameters on the web of a log.
+
+    \b
+    Example:  langcrawl tune thai --strategy lswc --max-pages 100000
+              langcrawl tune thai --strategy correlation:min=0 --tries 60 --report weights.html
+    """
+    announce_compiling()
+    from langcrawl.languages import load_pack
+    from langcrawl.simulate import Plan, Source
+    from langcrawl.simulate import tune as search
+
+    if measure not in search.MEASURES:
+        raise UsageError(f"--measure is {', '.join(search.MEASURES)}, not '{measure}'.")
+    if plot and plot.suffix.lower() not in PLOT_TYPES:
+        raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
+    check_file(report, "--report")
+    check_file(plot, "--plot")
+    limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
+    source = Source(log, load_pack(lang).tag if lang else "", judge)
+    plan = Plan(read_seeds(seeds or ()), limits)
+    question = search.Question(source, plan, measure, held_out, seed)
+    with Interrupt() as stop, ShareLine("searching", "simulations") as line:
+        tuned = search.tune(
+            question, strategy, tries, try_ or (),
+            lambda done, total: line.show(min(1.0, done / total), done), stop,
+        )  # fmt: skip
+    document = search.as_json(log, strategy, question, tuned)
+    if tuned.trials:
+        _write_pictures(document, report, plot)
+    if as_json:
+        print_json(document)
+    elif tuned.trials:
+        from langcrawl.report.tuning import rows
+
+        print_table(*rows(document, _SHOWN))
+        print(f"Best of {len(tuned.trials)}: --strategy {document['best']}")
+    if stop.requested:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _write_pictures(document: dict[str, object], report: Path | None, plot: Path | None) -> None:
+    from langcrawl.report.tuning import save_tuning_plot, write_tuning
+
+    facts = [
+        f"Measured: {document['measure']}. Held out: {document['held_out']:.0%} of the hosts; the "
+        "search ran on the web without them, and the held-out column counts their pages only."
+    ]
+    if report:
+        write_tuning(report, document, facts)
+    if plot:
+        save_tuning_plot(plot, document)

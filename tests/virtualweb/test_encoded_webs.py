@@ -1,0 +1,123 @@
+"""Generated webs in legacy encodings: what is written can be read, and is what the profile says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from langcrawl.judge import make_judge
+from langcrawl.languages import load_pack
+from langcrawl.page.decode import decode
+from langcrawl.page.extract import extract
+from langcrawl.records import Content, Verdict
+from langcrawl.script import convert, detect
+from langcrawl.simulate import Plan, Source, open_graph, simulate
+from langcrawl.strategy import make_strategy
+from langcrawl.virtualweb.legacy import write_in
+from langcrawl.virtualweb.log import read_table
+from langcrawl.virtualweb.phrases import PHRASES, WORDS
+from langcrawl.virtualweb.served import ServedLog
+from langcrawl.virtualweb.synth import generate, load_profile
+
+MY = [*PHRASES["my"], *WORDS["my"]]
+MN = [*PHRASES["mn"], *WORDS["mn"]]
+
+
+@pytest.mark.parametrize("text", MY)
+def test_burmese_is_read_back_from_the_old_fonts(text: str) -> None:
+    assert convert(write_in(text, "zawgyi"), "zawgyi")[1].text == text
+    assert convert(write_in(text, "win-innwa"), "win-innwa")[1].text == text
+    assert write_in(text, "win-innwa").encode("latin-1")
+
+
+@pytest.mark.parametrize("text", MN)
+def test_mongolian_is_read_back_from_menksoft_and_recognised_in_saiyin(text: str) -> None:
+    menksoft, saiyin = write_in(text, "menksoft"), write_in(text, "saiyin")
+    assert convert(menksoft)[1].text == text
+    assert [detect(menksoft).encoding, detect(saiyin).encoding] == ["menksoft", "saiyin"]
+
+
+@pytest.fixture(scope="module")
+def webs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    made = {}
+    for name in ("myanmar-2014", "mongolian-2014"):
+        made[name] = tmp_path_factory.mktemp(name) / "web"
+        generate(made[name], load_profile(name), 30_000, 3)
+    return made
+
+
+def test_domains_and_encodings_come_out_as_the_profile_says(webs: dict[str, Path]) -> None:
+    pages = read_table(webs["myanmar-2014"], "pages", ["relevant", "encoding", "score"])
+    relevant = pages["relevant"].to_numpy()
+    found = Counter(np.array(pages["encoding"].to_pylist())[relevant].tolist())
+    shares = {name: count / sum(found.values()) for name, count in found.items()}
+    assert shares["zawgyi"] == pytest.approx(0.82, abs=0.08)
+    assert set(shares) == {"zawgyi", "win-innwa", "unicode"}
+    score = pages["score"].to_numpy()
+    assert (score[relevant] > 0.025).all()
+    assert 0 < np.count_nonzero(score[~relevant] > 0.03) < 0.01 * len(score)
+
+
+def _verdicts(directory: Path, lang: str, judge: str) -> list[tuple[str, bool, float, Verdict]]:
+    served, made = ServedLog(directory), make_judge(load_pack(lang), judge)
+    nodes = [n for n in range(served.graph.pages) if served.graph.arrays.status[n] == 200]
+    found = []
+    for node in [*[n for n in nodes if served.encodings[n]][::13], *nodes[::400]]:
+        body = served.answer_page(node).body
+        decoded = decode(body, "text/html")
+        verdict = made.judge(extract(decoded.text, "http://a/", decoded.charsets))
+        truth = bool(served.graph.relevant[node])
+        found.append((served.encodings[node], truth, float(served.graph.score[node]), verdict))
+    return found
+
+
+def test_myanmar_pages_are_written_with_the_share_and_the_encoding_of_the_log(
+    webs: dict[str, Path],
+) -> None:
+    found = _verdicts(webs["myanmar-2014"], "my", "syllables:threshold=0.03")
+    clear = [each for each in found if each[2] > 0.1 or each[2] < 0.015]
+    assert len(clear) > 100
+    for encoding, truth, share, verdict in clear:
+        assert verdict.relevant == truth == (share > 0.1)
+        if truth:
+            assert verdict.encoding == encoding
+            assert verdict.score == pytest.approx(share, abs=0.12)
+
+
+def test_the_code_interval_is_deceived_by_mongolian_menus_and_n_grams_are_less(
+    webs: dict[str, Path],
+) -> None:
+    wrong = Counter[str]()
+    for judge in ("code-interval", "mean-distance:threshold=0.35"):
+        for encoding, truth, _, verdict in _verdicts(webs["mongolian-2014"], "mn-Mong", judge):
+            assert encoding or not verdict.relevant  # plain Chinese pages deceive nobody
+            wrong[judge] += verdict.relevant and not truth
+    assert 0 <= wrong["mean-distance:threshold=0.35"] < wrong["code-interval"]
+
+
+def test_a_generated_log_is_judged_anew_by_any_judge_and_remembers_it(
+    webs: dict[str, Path],
+) -> None:
+    source = Source(webs["myanmar-2014"], judge="syllables:threshold=0.04")
+    strict = open_graph(source)
+    lenient = open_graph(source._replace(judge="syllables:threshold=0.03"))
+    assert 0 < strict.relevant_total < lenient.relevant_total
+    assert (strict.relevant <= lenient.relevant).all()
+    kept = list((source.directory / "log" / "graph").glob("judged-*.npz"))
+    assert len(kept) == 2
+    again = open_graph(source)
+    assert np.array_equal(again.relevant, strict.relevant)
+    assert simulate(strict, make_strategy("hard"), Plan()).summary.relevant > 0
+
+
+def test_a_page_of_two_encodings_is_burmese_whatever_it_is_most_of() -> None:
+    judge = make_judge(load_pack("my"))
+    half = [write_in(text, "zawgyi") for text in PHRASES["my"][:6]]
+    for parts in ([*half, *PHRASES["my"][6:]], [*PHRASES["my"][:6], *half]):
+        verdict = judge.judge(Content(text="\n".join(parts)))
+        assert (verdict.language, verdict.relevant) == ("my", True)
+    mixed = [write_in(text, "menksoft") for text in PHRASES["mn"][:5]] + [*PHRASES["mn"][5:]]
+    assert make_judge(load_pack("mn-Mong")).judge(Content(text="\n".join(mixed))).relevant
