@@ -8,7 +8,7 @@ and, with `declared`, what the page says of itself. `kind` tells pages from othe
 and asks a judge; `document` does it to a file.
 """
 
-from langcrawl.page.answer import REDIRECTS, clean, redirect_target, understand
+from langcrawl.page.answer import REDIRECTS, clean, digest_of, redirect_target, understand
 from langcrawl.page.decode import Decoded, declared_charset, decode
 from langcrawl.page.document import read_document
 from langcrawl.page.extract import extract
@@ -20,6 +20,7 @@ __all__ = [
     "clean",
     "declared_charset",
     "decode",
+    "digest_of",
     "extract",
     "is_html",
     "is_text",

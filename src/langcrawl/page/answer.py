@@ -51,7 +51,7 @@ def understand(
         bytes=len(body),
         text_bytes=len(text),
         charsets=content.charsets,
-        digest=_digest(body),
+        digest=digest_of(body),
         links=content.links,
         notes=content.notes,
         fingerprint=fingerprint(text),
@@ -59,8 +59,8 @@ def understand(
     return page, verdict
 
 
-def _digest(body: bytes) -> str:
-    """As WARC files write it."""
+def digest_of(body: bytes) -> str:
+    """The digest of a body as WARC files write it: SHA-1 in base 32."""
     digest = hashlib.sha1(body, usedforsecurity=False).digest()
     return f"sha1:{b32encode(digest).decode()}"
 

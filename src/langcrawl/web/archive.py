@@ -23,6 +23,7 @@ from fastwarc.stream_io import GzipWriter
 
 from langcrawl import __version__
 from langcrawl.errors import BadInput
+from langcrawl.page import digest_of
 from langcrawl.records import Page, Verdict, Visit
 from langcrawl.web import warc
 from langcrawl.web.exchange import Exchange
@@ -80,7 +81,7 @@ class Archive:
         All of it has reached the operating system when this returns. Where there is no room
         for it an OSError says so, and the file is as it was.
         """
-        digest, answer_id = warc.digest_of(exchange.raw), warc.new_id()
+        digest, answer_id = digest_of(exchange.raw), warc.new_id()
         may_repeat = _may_repeat(exchange)
         known = self._seen.get(digest) if may_repeat else None
         if known is None:
@@ -101,7 +102,7 @@ class Archive:
 
     def write_robots(self, exchange: Exchange) -> Place:
         """Archive an answer that is no page of the crawl: request and response."""
-        digest, answer_id = warc.digest_of(exchange.raw), warc.new_id()
+        digest, answer_id = digest_of(exchange.raw), warc.new_id()
         records = [warc.request(exchange, answer_id), warc.response(exchange, answer_id, digest)]
         return self._append(records, digest)
 

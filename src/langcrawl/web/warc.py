@@ -5,13 +5,12 @@ Whatever of them comes from a page is made harmless: it can end no line and no r
 
 from __future__ import annotations
 
-import hashlib
 import time
-from base64 import b32encode
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from uuid import uuid4
 
+from langcrawl.page import digest_of
 from langcrawl.records import Page, Verdict, Visit
 from langcrawl.web.exchange import Exchange, Headers
 
@@ -79,11 +78,6 @@ def warc_date(seconds: float) -> str:
 def new_id() -> str:
     """An id for a record that others refer to."""
     return f"<urn:uuid:{uuid4()}>"
-
-
-def digest_of(data: bytes) -> str:
-    """SHA-1 in base 32, as web archives name it."""
-    return f"sha1:{b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()}"
 
 
 def _event(exchange: Exchange) -> list[tuple[str, str]]:
