@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import zlib
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.serve import Server
@@ -20,13 +21,14 @@ from langcrawl.virtualweb.small import SmallPage
 
 FOLDER = Path(".debian-docs")
 HOSTS, BUDGET = 30, 2_000
+_RELATIVE = re.compile(rb'(href|src)="([^":#?]+)')
 SEEDS = ("/usr/share/doc/", "/usr/share/libreoffice/help/")
-STRATEGIES = ("bfs", "soft", "lswc:s=3,t=5")
+STRATEGIES = ("bfs", "soft", "lswc:s=3,t=5", "lswc:s=20,t=5")
 
 
 def host_of_path(path: str) -> str:
-    """A folder lives on one host; asked for elsewhere it redirects there."""
-    folder = path.rsplit("/", 1)[0]
+    """The translation of a manual, or a part of the large one, lives on one host."""
+    folder = "/".join(path.rsplit("/", 1)[0].split("/")[:7])
     return f"host{zlib.crc32(folder.encode()) % HOSTS}.example"
 
 
@@ -51,12 +53,13 @@ class Manuals:
             if not path.endswith("/"):
                 return SmallPage(301, location=quote(path) + "/")
             if not (file / "index.html").exists():
-                return SmallPage(body=_listing(file).encode())
+                return SmallPage(body=_with_hosts(path, _listing(file).encode()))
             file /= "index.html"
         if ".." in file.parts or not file.is_file():
             return SmallPage(404)
-        kind = "text/html" if file.suffix == ".html" else "application/octet-stream"
-        return SmallPage(content_type=kind, body=file.read_bytes())
+        if file.suffix != ".html":
+            return SmallPage(content_type="application/octet-stream", body=file.read_bytes())
+        return SmallPage(body=_with_hosts(path, file.read_bytes()))
 
     def file_of(self, url: str) -> Path:
         file = self._root / unquote(urlsplit(url).path).lstrip("/")
@@ -67,6 +70,16 @@ class Manuals:
 
     def _html(self) -> list[Path]:
         return [file for file in self._root.rglob("*.html") if file.is_file()]
+
+
+def _with_hosts(path: str, page: bytes) -> bytes:
+    """A page whose relative links name the host that has their target."""
+
+    def absolute(found: re.Match[bytes]) -> bytes:
+        target = urljoin(path, found[2].decode("utf-8", "replace"))
+        return b'%s="http://%s%s' % (found[1], host_of_path(target).encode(), target.encode())
+
+    return _RELATIVE.sub(absolute, page)
 
 
 def _listing(folder: Path) -> str:
