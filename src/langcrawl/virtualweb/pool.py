@@ -31,7 +31,8 @@ def in_order(
 ) -> Iterator[R]:
     """What `work` makes of each batch, in the order of the batches; one process is this one.
 
-    The modules that the work needs are loaded once for all processes.
+    The modules that the work needs are loaded once for all processes. While they start, which
+    takes a second or two, the work is done here.
     """
     if processes <= 1:
         yield from map(work, batches)
@@ -40,10 +41,15 @@ def in_order(
     context.set_forkserver_preload(["__main__", __name__, *modules])
     waiting: deque[Future[R]] = deque()
     pool = ProcessPoolExecutor(processes, context, initializer=_begin)
+    started, most = False, processes * _AHEAD
     try:
         for batch in batches:
-            waiting.append(pool.submit(work, batch))
-            if len(waiting) >= processes * _AHEAD:
+            started = started or (bool(waiting) and waiting[0].done())
+            if started or len(waiting) < most:
+                waiting.append(pool.submit(work, batch))
+            else:
+                waiting.append(_done_here(work, batch))
+            while started and len(waiting) >= most:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
@@ -54,6 +60,12 @@ def in_order(
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _done_here(work: Callable[[T], R], batch: T) -> Future[R]:
+    done: Future[R] = Future()
+    done.set_result(work(batch))
+    return done
 
 
 def _begin() -> None:
