@@ -3,9 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+ORACLES := .oracles/.ready
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help demo test check bench papers lock clean
+.PHONY: help demo test check bench papers debian-docs lock clean
 
 help:
 	@echo "make demo   crawl a small web on loopback for Thai pages and report on it"
@@ -13,7 +14,8 @@ help:
 	@echo "make check  run ruff, mypy --strict and import-linter"
 	@echo "make bench  measure speed, against peers in the same run"
 	@echo "make papers run the papers' experiments anew and put them into docs/papers.md (an hour)"
-	@echo "make lock   pin the newest dependencies anew in requirements.lock"
+	@echo "make debian-docs  fetch three of Debian's manuals and crawl them for Japanese"
+	@echo "make lock   pin the newest dependencies anew in the lock files"
 
 .venv/.locked: requirements.lock
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else "langcrawl needs Python 3.11 to 3.13, and $(PYTHON) is %d.%d: run make PYTHON=python3.12" % v)'
@@ -26,10 +28,18 @@ $(READY): .venv/.locked pyproject.toml
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# Programs that tests compare ours with; they cannot live in .venv, because they need other
+# versions of the same packages.
+$(ORACLES): tests/oracles.lock
+	@echo "setting up .oracles (once, half a minute)"
+	@$(PYTHON) -m venv --clear .oracles
+	@.oracles/bin/python -m pip install -qq --disable-pip-version-check --requirement $< \
+		&& touch $@ || echo "pywb cannot be installed here: its tests will be skipped"
+
 demo: $(READY)
 	@$(BIN)/langcrawl demo
 
-test: $(READY)
+test: $(READY) $(ORACLES)
 	@$(BIN)/python -m pytest
 
 check: $(READY)
@@ -47,9 +57,16 @@ papers: $(READY)
 	@$(BIN)/python examples/mongolian_2014.py --pages 300000 --seeds 2 --into docs/papers.md
 	@$(BIN)/python examples/myanmar_2014.py --pages 40000 --seeds 2 --into docs/papers.md
 
+debian-docs: $(READY)
+	@mkdir -p .debian-docs/packages
+	@cd .debian-docs/packages && apt-get download -q apache2-doc installation-guide-amd64 libreoffice-help-ja
+	@for package in .debian-docs/packages/*.deb; do dpkg-deb --extract $$package .debian-docs; done
+	@$(BIN)/python -m benchmarks debian
+
 lock: $(READY)
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --no-header --no-annotate pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate tests/oracles.in -o tests/oracles.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .oracles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

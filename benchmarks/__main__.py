@@ -1,10 +1,21 @@
-"""Run the benchmarks whose names are given, or all but the huge ones."""
+"""Run the benchmarks whose names are given, or all but those that take long or need files."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import analysis, generate, imports, judging, replay, scale
+from benchmarks import (
+    analysis,
+    crawling,
+    debian,
+    frontier,
+    generate,
+    imports,
+    judging,
+    long_crawl,
+    replay,
+    scale,
+)
 
 BENCHMARKS = {
     "replay": replay.run,
@@ -13,13 +24,20 @@ BENCHMARKS = {
     "webs": analysis.run,
     "import": imports.run,
     "judging": judging.run,
+    "frontier": frontier.run,
+    "crawl": crawling.run,
+    "long": long_crawl.run,
+    "debian": debian.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
+_ONLY_IF_NAMED = ("huge", "huge-webs", "long", "debian")
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or [name for name in BENCHMARKS if "huge" not in name]
+    wanted = sys.argv[1:] or [
+        name for name in BENCHMARKS if "huge" not in name and name != "debian"
+    ]
     for name in wanted:
         if name not in BENCHMARKS:
             sys.exit(f"there is no benchmark '{name}'; there are: {', '.join(BENCHMARKS)}")

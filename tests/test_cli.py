@@ -15,7 +15,6 @@ import pytest
 
 from conftest import Cli
 from langcrawl.virtualweb.graph import load_graph
-from langcrawl.virtualweb.log import segments
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb
 from webs import P, write_web
@@ -243,14 +242,16 @@ def test_kill_9_leaves_a_log_that_can_be_read_and_gone_on_with(
     assert mine.pages == whole.pages
 
 
-def test_a_broken_log_is_not_written_over(cli: Cli, tmp_path: Path, small_crawl: Path) -> None:
+def test_a_damaged_database_is_not_written_over(
+    cli: Cli, tmp_path: Path, small_crawl: Path
+) -> None:
     shutil.copytree(small_crawl, tmp_path / "thai")
-    path = tmp_path / "thai/log/urls" / segments(small_crawl)[0]
-    path.write_bytes(path.read_bytes()[:100])
+    path = tmp_path / "thai/frontier.db"
+    path.write_bytes(b"no database" * 1000)
     done = cli("crawl", "thai")
-    assert "is cut short or damaged" in complaint(done)
+    assert "frontier.db' is damaged" in complaint(done)
     assert done.returncode == 1
-    assert len(path.read_bytes()) == 100
+    assert path.read_bytes() == b"no database" * 1000
 
 
 def test_two_crawls_do_not_share_a_directory(tmp_path: Path, small_web: SmallWeb, cli: Cli) -> None:

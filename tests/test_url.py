@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langcrawl.url import Resolver, canonical, domain_of, host_of, tld_of
+from langcrawl.url import Resolver, canonical, domain_of, host_of, tld_of, without_noise
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,29 @@ def test_host_domain_and_top_level_domain() -> None:
     assert domain_of("localhost") == "localhost"
     assert tld_of("www.example.co.th:81") == ".th"
     assert tld_of("[::1]:80") == tld_of("10.0.0.1") == "ip"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("http://a.th/x;jsessionid=AB12.node1?y=1", "http://a.th/x?y=1"),
+        ("http://a.th/(S(lit3py55t21z5v55vlm25s55))/x.aspx", "http://a.th/x.aspx"),
+        ("http://a.th/?PHPSESSID=1a2b&id=3", "http://a.th/?id=3"),
+        ("http://a.th/?id=3&ASPSESSIONIDQQBCTRTA=XYZ", "http://a.th/?id=3"),
+        ("http://a.th/f.php?f=2&sid=0123456789abcdef0123456789abcdef", "http://a.th/f.php?f=2"),
+        ("http://a.th/x?utm_source=a&utm_medium=b", "http://a.th/x"),
+        ("http://a.th/x?a=1&fbclid=x&b=2&gclid=y&c", "http://a.th/x?a=1&b=2&c"),
+        ("http://a.th/x?sid=42", "http://a.th/x?sid=42"),
+        ("http://a.th/x?sid=politics", "http://a.th/x?sid=politics"),
+        ("http://a.th/x?sessionid=autumn-meeting-of-2014", None),
+        ("http://a.th/x?id=0123456789abcdef0123456789abcdef", None),
+        ("http://a.th/x?xutm_source=1", None),
+        ("http://a.th/x?q=utm_source", None),
+        ("http://a.th/utm_source=1", None),
+        ("http://a.th/x;v=1?y", None),
+    ],
+)
+def test_links_lose_what_names_a_visitor_and_keep_what_names_a_page(
+    given: str, expected: str | None
+) -> None:
+    assert without_noise(given) == (expected or given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -36,15 +36,34 @@ class CrawlConfig(BaseModel):
     max_time: float | None = Field(default=None, ge=0)
     max_depth: int | None = Field(default=None, ge=0)
     max_pages_per_host: int | None = Field(default=None, ge=0)
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    block_hosts: str = ""
+    """A file of hosts and domains that are never asked."""
     delay: float = Field(default=1.0, ge=0)
+    ip_delay: float | None = Field(default=None, ge=0)
+    """None for at most 0.2 seconds; none at all with connect_to or a proxy."""
+    retries: int = Field(default=2, ge=0)
+    backoff: float = Field(default=30.0, ge=0)
+    max_wait: float = Field(default=3600.0, ge=0)
     connections: int = Field(default=16, ge=1)
+    workers: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=30.0, gt=0)
     max_page_bytes: int = Field(default=10_000_000, ge=1)
     user_agent: str = f"langcrawl/{__version__}"
     contact: str = ""
     connect_to: tuple[str, ...] = ()
-    spent: float = 0.0
-    """Seconds that the crawl has run so far."""
+    proxy: str = ""
+    nofollow: bool = False
+    """Obey nofollow, in links and META elements."""
+    noindex: bool = False
+    """Do not archive pages that say noindex."""
+    sitemaps: bool = False
+    """Take links from sitemaps too."""
+    store: Literal["all", "relevant"] = "all"
+    """Which pages go into the archive."""
+    types: Literal["pages", "all"] = "pages"
+    """Whether pictures, documents and the like are archived too."""
 
     @field_validator("user_agent", "contact")
     @classmethod

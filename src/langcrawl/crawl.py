@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
 from langcrawl.errors import StrategyFailed
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Frontier, Scope, Sink, Strategy, Web
-from langcrawl.records import Facts, Finished, Page, Step, Verdict, Visit
+from langcrawl.records import Facts, Finished, Link, Page, Step, Verdict, Visit
 from langcrawl.url import host_of, path_slashes
 
 
@@ -41,6 +41,9 @@ class Outcome:
     queue: int
     max_queue: int
     discards: dict[str, int]
+    errors: dict[str, int]
+    notes: dict[str, int]
+    """Of how many downloads the web noted what: ``truncated``, ``javascript``, ..."""
     stopped: str
     """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-time`` or ``interrupted``."""
 
@@ -53,15 +56,31 @@ _GATHERED: Final = 9
 """Where the facts begin that gather while a URL waits."""
 
 
-class _Tally:
+class Tally:
     """How a host has done so far."""
 
     __slots__ = ("downloads", "hits", "state")
 
-    def __init__(self, state: int) -> None:
-        self.downloads = 0
-        self.hits = 0
+    def __init__(self, downloads: int, hits: int, state: int) -> None:
+        self.downloads = downloads
+        self.hits = hits
         self.state = state
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a crawl has come to so far."""
+
+    pages: int = 0
+    relevant: int = 0
+    bytes: int = 0
+    max_queue: int = 0
+    spent: float = 0.0
+    """Seconds that the crawl has run, in all its runs."""
+    errors: Counter[str] = field(default_factory=Counter)
+    """Downloads that got no page, by why: a word for no answer, else the status."""
+    discards: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
 
 
 class Crawl:
@@ -78,33 +97,46 @@ class Crawl:
         bridge: str = "en",
         limits: Limits | None = None,
         connections: int = 1,
+        retries: int = 0,
+        max_redirects: float = inf,
+        nofollow: bool = False,
         sinks: Sequence[Sink] = (),
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self.web, self.frontier, self.strategy, self.sinks = web, frontier, strategy, sinks
         self.politeness = politeness or Politeness()
         self.limits = limits or Limits()
-        self._scope = scope
         self.connections = connections
+        self.counts = Counts()
+        self.hosts: dict[str, Tally] = {}
+        self._scope, self._retries, self._nofollow = scope, retries, nofollow
         self._max_depth = _or_endless(self.limits.max_depth)
         self._max_per_host = _or_endless(self.limits.max_pages_per_host)
-        self.discards: Counter[str] = Counter()
         self._bridge = bridge.split("-")[0]
         self._stop = stop
         self._sign = -1.0 if strategy.highest_first else 1.0
         self._reasons = {-float(k): reason for k, reason in enumerate(strategy.reasons, 1)}
-        self._new_host = _Tally(self._state(0, 0))
-        self._hosts: dict[str, _Tally] = {}
-        self._in_flight = self._pages = self._relevant = self._bytes = self._max_queue = 0
+        self._new_host = Tally(0, 0, self._state(0, 0))
+        self._under_way: dict[str, Visit] = {}
+        self._tries: dict[str, int] = {}
+        self._max_redirects = max_redirects
+        self._hops: dict[str, int] = {}  # of targets of redirects: how many in a row
+
+    def restore(self, counts: Counts, hosts: Iterable[tuple[str, int, int]]) -> None:
+        """Go on from where an earlier run stood: its counts, and (host, downloads, hits)."""
+        self.counts = counts
+        for host, downloads, hits in hosts:
+            self.hosts[host] = Tally(downloads, hits, self._state(downloads, hits))
 
     def run(self, seeds: Iterable[str]) -> Outcome:
         """Crawl from the seeds until nothing is left, a limit is reached or we are stopped."""
         self.seed(seeds)
-        self._max_queue = max(self._max_queue, len(self.frontier))
-        clock, began = self.web.clock, self.web.clock.now()
+        counts, clock = self.counts, self.web.clock
+        counts.max_queue = max(counts.max_queue, len(self.frontier))
+        began, before = clock.now(), counts.spent
         while not (stopped := self._over(clock.now() - began)):
             self._begin()
-            if self._in_flight:
+            if self._under_way:
                 for finished in self.web.next_done(self._look_again_at()):
                     self._finish(finished)
             elif len(self.frontier):
@@ -112,10 +144,11 @@ class Crawl:
             else:
                 stopped = "queue-empty"
                 break
+            counts.spent = before + clock.now() - began
+        self._give_up()
         return Outcome(
-            self._pages, self._relevant, self._bytes, len(self.frontier) + self._in_flight,
-            self._max_queue,
-            dict(self.discards), stopped,
+            counts.pages, counts.relevant, counts.bytes, len(self.frontier), counts.max_queue,
+            dict(counts.discards), dict(counts.errors), dict(counts.notes), stopped,
         )  # fmt: skip
 
     def seed(self, seeds: Iterable[str]) -> None:
@@ -123,19 +156,27 @@ class Crawl:
         origin = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
         self._offer(dict.fromkeys(seeds), origin, parent="", via="seed")
 
-    def recall(self, finished: Finished) -> None:
-        """Take in what an earlier run has downloaded, as if it had just arrived."""
-        self.frontier.mark_taken(finished.visit.url)  # type: ignore[attr-defined]
-        self._count(finished)
+    @property
+    def under_way(self) -> int:
+        """How many visits have begun and not been answered."""
+        return len(self._under_way)
+
+    def _give_up(self) -> None:
+        """Leave what is under way for the next run; its hosts have been asked and rest."""
+        for visit in self._under_way.values():
+            self.frontier.put_back(visit)
+            self.politeness.end(visit.host, self.web.clock.now())
+        self._under_way.clear()
+        self.frontier.commit()
 
     def _over(self, elapsed: float) -> str:
         """The limit that is reached, if one is."""
         limits = self.limits
         if self._stop():
             return "interrupted"
-        if limits.max_pages is not None and self._pages >= limits.max_pages:
+        if limits.max_pages is not None and self.counts.pages >= limits.max_pages:
             return "max-pages"
-        if limits.max_bytes is not None and self._bytes >= limits.max_bytes:
+        if limits.max_bytes is not None and self.counts.bytes >= limits.max_bytes:
             return "max-bytes"
         if limits.max_time is not None and elapsed >= limits.max_time:
             return "max-time"
@@ -143,9 +184,9 @@ class Crawl:
 
     def _room(self) -> int:
         """How many more visits may begin now."""
-        room = self.connections - self._in_flight
+        room = self.connections - len(self._under_way)
         if self.limits.max_pages is not None:
-            room = min(room, self.limits.max_pages - self._pages - self._in_flight)
+            room = min(room, self.limits.max_pages - self.counts.pages - len(self._under_way))
         return room
 
     def _look_again_at(self) -> float:
@@ -161,57 +202,109 @@ class Crawl:
         self.frontier.wake(self.politeness.rested(self.web.clock.now()))
         visits = []
         for _ in range(self._room()):
-            visit = self.frontier.take(self._is_ready, overtake=self.connections > 1)
+            visit = self.frontier.take(self.politeness.is_ready, overtake=self.connections > 1)
             if visit is None:
                 break
             self.politeness.begin(visit.host)
+            self._under_way[visit.url] = visit
             visits.append(visit)
         self.frontier.commit()
         if visits:
-            self._in_flight += len(visits)
             self.web.begin(visits)
-
-    def _is_ready(self, host: str) -> bool:
-        return host not in self.politeness
 
     def _finish(self, finished: Finished) -> None:
         visit, page, verdict = finished
-        self._in_flight -= 1
-        self.politeness.end(visit.host, page.fetched_at + page.elapsed, page.host_delay)
-        if page.again:
-            self.frontier.put_back(visit)
+        del self._under_way[visit.url]
+        self.politeness.end(
+            visit.host, page.fetched_at + page.elapsed, page.host_delay, page.wait, page.ip,
+            trouble=_in_trouble(page),
+        )  # fmt: skip
+        if page.again and self._try_again(visit, page):
             return
         self.frontier.finish(visit.url)
         if page.refused:
-            self.discards[page.reason] += 1
+            self.counts.discards[page.reason] += 1
             return
+        if visit.via == "sitemap":
+            self._read_sitemap(visit, page)
+            return
+        self._count(finished)
         if self._scope is not None:
             self._scope.saw(page)
-        self._count(finished)
-        step = Step(self._pages, visit, page, verdict, len(self.frontier))
+        step = Step(self.counts.pages, visit, page, verdict, len(self.frontier))
         for sink in self.sinks:
             sink.take(step)
+
+    def _try_again(self, visit: Visit, page: Page) -> bool:
+        """Let a visit wait for its host's next turn, unless it has failed too often."""
+        if _in_trouble(page):
+            tries = self._tries.pop(visit.url, 0) + 1
+            if self.politeness.is_dead(visit.host):
+                self._drop_host(visit.host)
+                return False
+            if tries > self._retries:
+                return False
+            self._tries[visit.url] = tries
+        self.frontier.put_back(visit)
+        if page.links:  # the sitemaps that a robots.txt names
+            self._offer(_urls(page), visit.facts, visit.parent, "sitemap")
+        return True
+
+    def _drop_host(self, host: str) -> None:
+        """A host that never answers: forget what waits for it."""
+        for waiting in self.frontier.of_host(host):
+            self.frontier.drop(waiting.url)
+            self.counts.discards["dead-host"] += 1
+
+    def _read_sitemap(self, visit: Visit, page: Page) -> None:
+        """A sitemap is no step of a path: what it lists has the facts of the sitemap itself."""
+        self.counts.notes["sitemap"] += 1
+        via = "sitemap" if "sitemap-index" in page.notes else "link"
+        self._offer(_urls(page), visit.facts, visit.parent, via)
 
     def _count(self, finished: Finished) -> None:
         """Count a download; then promote or drop its host's URLs; then offer its links."""
         visit, page, verdict = finished
-        tally = self._hosts.get(visit.host)
+        counts = self.counts
+        tally = self.hosts.get(visit.host)
         if tally is None:
-            tally = self._hosts[visit.host] = _Tally(self._new_host.state)
+            tally = self.hosts[visit.host] = Tally(0, 0, self._new_host.state)
         tally.downloads += 1
         tally.hits += verdict.relevant
-        self._pages += 1
-        self._relevant += verdict.relevant
-        self._bytes += page.bytes
+        counts.pages += 1
+        counts.relevant += verdict.relevant
+        counts.bytes += page.bytes
+        if page.status >= 400 or not page.status:
+            counts.errors[page.reason or str(page.status)] += 1
+        if page.notes:
+            counts.notes.update(page.notes)
         state = self._state(tally.downloads, tally.hits)
         if state != tally.state:
             tally.state = state
             self._rank_again(visit.host, tally)
         if page.redirect:
-            self._offer({page.redirect: None}, visit.facts, visit.parent, via="redirect")
+            self._follow(visit, page.redirect)
         elif page.links:
-            self._offer_links(visit, page, verdict)
-        self._max_queue = max(self._max_queue, len(self.frontier))
+            self._offer_links(visit, self._followed(page), page.links_left_out, verdict)
+        counts.max_queue = max(counts.max_queue, len(self.frontier))
+
+    def _follow(self, visit: Visit, target: str) -> None:
+        """Offer where a redirect leads, unless it is one too many in a row."""
+        hops = self._hops.pop(visit.url, 1) + 1 if visit.via == "redirect" else 1
+        if hops > self._max_redirects:
+            self.counts.discards["redirects"] += 1
+            return
+        if hops > 1:
+            self._hops[target] = hops
+        self._offer({target: None}, visit.facts, visit.parent, via="redirect")
+
+    def _followed(self, page: Page) -> Sequence[Link]:
+        """The links of a page, where asked without those that it marks as not to be followed."""
+        if not self._nofollow:
+            return page.links
+        links = [link for link in page.links if not link.nofollow]
+        self.counts.discards["nofollow"] += len(page.links) - len(links)
+        return links
 
     def _state(self, downloads: int, hits: int) -> int:
         group_state = self.strategy.group_state
@@ -232,16 +325,18 @@ class Crawl:
         run = 0 if relevant else visit.facts.run + 1
         return Facts(run, visit.facts.depth + 1, relevant, bridge, verdict.score, 0, 0, 0, 0)
 
-    def _offer_links(self, visit: Visit, page: Page, verdict: Verdict) -> None:
+    def _offer_links(
+        self, visit: Visit, links: Sequence[Link], left_out: int, verdict: Verdict
+    ) -> None:
         """Offer the links of a page, each target once."""
         origin = self._origin(visit, verdict)
         if not self.strategy.gathers:
-            self._offer(dict.fromkeys([link.url for link in page.links]), origin, visit.url)
+            self._offer(dict.fromkeys([link.url for link in links]), origin, visit.url)
             return
         anchors: dict[str, float | None] = {}
-        for link in page.links:
+        for link in links:
             anchors[link.url] = max(anchors.get(link.url) or 0.0, link.anchor_score or 0.0)
-        share = verdict.score / (len(anchors) + page.links_left_out)
+        share = verdict.score / max(1, len(anchors) + left_out)
         self._offer(anchors, origin._replace(parent_share=share), visit.url)
 
     def _offer(
@@ -251,7 +346,8 @@ class Crawl:
 
         Where the strategy gathers, the links of a page come with the scores of their anchors.
         """
-        put, scope, gathers = self.frontier.put, self._scope, self.strategy.gathers
+        put, gathers = self.frontier.put, self.strategy.gathers
+        scope = None if via == "seed" else self._scope  # who names a seed wants it
         parent_host = host_of(parent) if parent else ""
         ranked: dict[str, _Ranked] = {}  # a page's links to one host have the same facts
         for url, before in self.frontier.untaken(urls):
@@ -262,11 +358,11 @@ class Crawl:
                 answer = ranked[host] = self._rank_link(known, host, host == parent_host)
             facts, priority, refusal = answer
             if refusal:
-                self.discards[refusal] += 1
+                self.counts.discards[refusal] += 1
                 continue
             if before is None:
                 if scope is not None and (refusal := scope.refuses(url, host)):
-                    self.discards[refusal] += 1
+                    self.counts.discards[refusal] += 1
                     continue
                 put(Visit(url, host, facts, priority, parent, via))
                 continue
@@ -281,7 +377,7 @@ class Crawl:
 
     def _rank_link(self, origin: Facts, host: str, same_host: bool) -> _Ranked:
         """What limits and strategy say of a link with this origin to that host."""
-        tally = self._hosts.get(host, self._new_host)
+        tally = self.hosts.get(host, self._new_host)
         same = 1 if same_host else 0
         about_host = (same, tally.downloads, tally.hits, tally.state)
         facts = Facts(*origin[:5], *about_host, *origin[_GATHERED:])
@@ -291,14 +387,14 @@ class Crawl:
             return facts, 0.0, "max-pages-per-host"
         return self._rank(facts)
 
-    def _rank_again(self, host: str, tally: _Tally) -> None:
+    def _rank_again(self, host: str, tally: Tally) -> None:
         """A host's state has changed: rank its waiting URLs anew, in their first order."""
         for visit in self.frontier.of_host(host):
             about_host = (tally.downloads, tally.hits, tally.state)
             facts = Facts(*visit.facts[:6], *about_host, *visit.facts[_GATHERED:])
             _, priority, refusal = self._rank(facts)
             if refusal:
-                self.discards[refusal] += 1
+                self.counts.discards[refusal] += 1
                 self.frontier.drop(visit.url)
             else:
                 self.frontier.put(Visit(visit.url, host, facts, priority, visit.parent, visit.via))
@@ -331,6 +427,15 @@ def _gathered(origin: Facts, url: str, score: float | None, before: Visit | None
         anchor = max(before.facts.anchor_score, anchor)
         share = before.facts.parent_share + share
     return Facts(*origin[:_GATHERED], anchor, share, path_slashes(url))
+
+
+def _in_trouble(page: Page) -> bool:
+    """Whether a visit must be begun again because its host failed, not as its next turn."""
+    return page.again and bool(page.reason or page.status)
+
+
+def _urls(page: Page) -> dict[str, None]:
+    return dict.fromkeys([link.url for link in page.links])
 
 
 def _or_endless(limit: int | None) -> float:

@@ -6,6 +6,7 @@
     ├── NoSuchLog           a path that is no crawl directory, or holds no log
     ├── BrokenLog           a log that is cut short or contradicts itself
     ├── BadInput            a file given by the user cannot be used as it is
+    ├── DiskFull            there is no room left for the crawl
     ├── StrategyFailed      a rule raised, or returned something that is no priority
     └── UsageError          exit status 2: the command line asks for something impossible
         ├── UnknownName     a strategy, judge, language or parameter that does not exist
@@ -34,6 +35,13 @@ class BrokenLog(LangcrawlError):
 
 class BadInput(LangcrawlError):
     """Raised when a file given by the user is missing, empty or malformed."""
+
+
+class DiskFull(LangcrawlError):
+    """Raised when a crawl cannot write; all that it committed before is kept."""
+
+    def __init__(self) -> None:
+        super().__init__("the disk is full; make room and run the same command again.")
 
 
 class StrategyFailed(LangcrawlError):

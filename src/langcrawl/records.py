@@ -88,6 +88,10 @@ class Content:
     links: tuple[Link, ...] = ()
     fonts: tuple[str, ...] = ()
     """The fonts that the page asks for, in the order in which it names them."""
+    notes: tuple[str, ...] = ()
+    """What is remarkable about the page, a word each: see `Page.notes`."""
+    refresh: str = ""
+    """Where a META element sends a reader after a moment, if there is hardly any text."""
 
 
 class Page(NamedTuple):
@@ -121,6 +125,8 @@ class Page(NamedTuple):
     """Seconds that the host is to be left alone beyond its delay: Retry-After, backing off."""
     notes: tuple[str, ...] = ()
     """What is remarkable about the answer, a word each: ``truncated``, ``javascript``, ..."""
+    fingerprint: int = 0
+    """The same for pages that differ in digits and white space only; 0 where there is no text."""
     warc_file: str = ""
     """The archive file that holds the answer; empty where it was not archived."""
     warc_offset: int = 0

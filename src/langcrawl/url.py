@@ -1,12 +1,14 @@
 """URLs in one canonical form, and the parts of them that the crawl reasons about.
 
 A canonical URL is what the WHATWG parser makes of it, with scheme http or https, without
-fragment and without user name or password. Everything behind this module may therefore
+fragment and without user name or password. `without_noise` takes from the links of pages what
+names a visitor and not a page; docs/urls.md lists it. Everything behind this module may therefore
 take ``url.split("/", 3)[2]`` for its host.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import lru_cache
 
@@ -16,6 +18,19 @@ from publicsuffixlist import PublicSuffixList
 _SCHEMES = ("http://", "https://")
 _MAX_LENGTH = 2083
 _NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
+
+_NOISE = re.compile(
+    r"""(?<=[?&])(?:
+        (?:jsessionid|phpsessid|aspsessionid[a-z]{8}|asp\.net_sessionid|oscsid|zenid)=[^&]*
+      | (?:sid|sessid|sessionid|session_id)=(?:[0-9a-f]{26,64}|(?=[^&]*\d)[0-9a-z]{20,64})(?![^&])
+      | (?:utm_[a-z_]{2,20}|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|ysclid|twclid
+          |ttclid|igshid|srsltid|mc_cid|mc_eid|mkt_tok|_hsenc|_hsmi|_ga|_gl|vero_id)=[^&]*
+    )(?:&|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PATH_SESSION = re.compile(
+    r";(?:jsessionid|phpsessid)=[^/?;&]*|/\(S\([0-9a-z]{24}\)\)(?=/)", re.IGNORECASE
+)
 
 
 def canonical(url: str) -> str | None:
@@ -53,6 +68,15 @@ def _canonical(parsed: can_ada.URL) -> str | None:
     return href if len(href) <= _MAX_LENGTH else None
 
 
+def without_noise(url: str) -> str:
+    """A canonical URL without session ids and without parameters that only track visitors."""
+    if ";" in url or "/(" in url:
+        url = _PATH_SESSION.sub("", url)
+    if "?" in url and (kept := _NOISE.sub("", url)) != url:
+        url = kept.rstrip("&").removesuffix("?")
+    return url
+
+
 def host_of(url: str) -> str:
     """The host, with its port where one is named, of a canonical URL."""
     return url.split("/", 3)[2]
@@ -65,7 +89,7 @@ def path_slashes(url: str) -> int:
 
 def tld_of(host: str) -> str:
     """The top-level domain with its dot (``.th``), or ``ip`` for an address."""
-    name = _without_port(host)
+    name = without_port(host)
     last = name.rsplit(".", 1)[-1]
     return "ip" if last.isdigit() or name.startswith("[") else f".{last}"
 
@@ -78,13 +102,14 @@ def _suffixes() -> PublicSuffixList:
 @lru_cache(maxsize=1 << 16)
 def domain_of(host: str) -> str:
     """The registered domain of a host by the public suffix list; the host where it has none."""
-    name = _without_port(host)
+    name = without_port(host)
     if tld_of(host) == "ip":
         return name
     return _suffixes().privatesuffix(name) or name
 
 
-def _without_port(host: str) -> str:
+def without_port(host: str) -> str:
+    """The name or address of a host."""
     if host.startswith("["):
         return host.split("]", 1)[0] + "]"
     return host.split(":", 1)[0]

@@ -93,8 +93,8 @@ def test_what_is_html_is_said_by_the_type_or_else_by_the_first_bytes() -> None:
     assert is_html("", b"\n <!DOCTYPE HTML>")
     assert not is_html("", b"%PDF-1.4")
     assert not is_html("image/png", b"<html>")
-    assert is_text("text/plain; charset=tis-620")
-    assert not is_text("text/html")
+    assert is_text("text/plain; charset=tis-620", b"x")
+    assert not is_text("text/html", b"x")
 
 
 def test_a_huge_page_gives_all_its_links_and_the_text_of_its_beginning() -> None:
@@ -102,3 +102,13 @@ def test_a_huge_page_gives_all_its_links_and_the_text_of_its_beginning() -> None
     content = extract(html, "http://a.th/", Charsets())
     assert [link.url for link in content.links] == ["http://a.th/last"]
     assert 400_000 < len(content.text) <= 500_000
+
+
+def test_the_fonts_that_a_page_names_are_noted_however_they_are_written() -> None:
+    content = read(
+        """<style>p { FONT-Family : "WinInnwa", Arial !important; }</style>
+        <font size=2 Face='Zawgyi-One'>x</font><font FACE=Myanmar3>y</font>
+        <p style="font-family: Arial">z</p><p surface="rough">no</p>"""
+    )
+    assert content.fonts == ("WinInnwa", "Arial", "Zawgyi-One", "Myanmar3")
+    assert read("<p>facebook, a typeface</p>").fonts == ()

@@ -5,61 +5,15 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from langcrawl.errors import BrokenLog, NoSuchLog
-from langcrawl.records import Charsets, Facts, Link, Page, Step, Verdict, Visit
 from langcrawl.virtualweb.graph import load_graph
-from langcrawl.virtualweb.log import LogWriter, read_table, segments
-from langcrawl.virtualweb.recall import recorded
+from langcrawl.virtualweb.log import read_urls, segments, write_segment
 from langcrawl.virtualweb.schema import TABLES
-from webs import P, write_web
-
-SEED = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
-
-
-def step(number: int, url: str, *links: str, parent: str = "", redirect: str = "") -> Step:
-    page = Page(
-        url, 301 if redirect else 200, redirect, "text/html", 10, 5, 1.5, 0.25, 0.0, "1.2.3.4",
-        Charsets("a", "b", "c"), "sha256:0", tuple(Link(u, "anchor", True) for u in links),
-    )  # fmt: skip
-    verdict = Verdict("th", "Thai", "", 0.75, not redirect)
-    via = "link" if parent else "seed"
-    return Step(number, Visit(url, "h", SEED, 0.0, parent, via), page, verdict, 0)
-
-
-def test_steps_come_back_as_they_were(tmp_path: Path) -> None:
-    steps = [
-        step(1, "http://h/1", "http://h/2", "http://g/3", "http://h/2"),
-        step(2, "http://h/2", parent="http://h/1", redirect="http://h/4"),
-    ]
-    log = LogWriter(tmp_path, pages=1)
-    for each in steps:
-        log.take(each)
-    log.close()
-    assert len(segments(tmp_path)) == 2
-    assert read_table(tmp_path, "urls")["url"].to_pylist() == [
-        "http://h/1", "http://h/2", "http://g/3", "http://h/4",
-    ]  # fmt: skip
-    back = list(recorded(tmp_path, "en"))
-    assert [found.page for found in back] == [each.page for each in steps]
-    assert [found.verdict for found in back] == [each.verdict for each in steps]
-    first, second = back
-    assert first.visit == steps[0].visit
-    assert second.visit.parent == "http://h/1"
-    assert second.visit.facts == SEED._replace(parent_score=0.75, same_host=1)
-
-
-def test_a_log_goes_on_with_its_ids(tmp_path: Path) -> None:
-    for number in (1, 2):
-        log = LogWriter(tmp_path)
-        log.take(step(number, f"http://h/{number}", "http://h/1", "http://h/2", "http://h/3"))
-        log.close()
-    urls = read_table(tmp_path, "urls")
-    assert urls["id"].to_pylist() == [0, 1, 2]
-    assert urls["url"].to_pylist() == ["http://h/1", "http://h/2", "http://h/3"]
-    assert read_table(tmp_path, "pages")["id"].to_pylist() == [0, 1]
+from webs import P, tables_of, write_web
 
 
 def test_the_files_have_the_documented_columns(small_crawl: Path) -> None:
@@ -134,15 +88,16 @@ def test_a_log_that_contradicts_itself_is_named(tmp_path: Path) -> None:
 
 
 def test_a_gap_in_the_log_is_named_wherever_it_is_read(tmp_path: Path) -> None:
-    log = LogWriter(tmp_path, pages=1)
+    tables = tables_of({"s/": P("th", ("s/1",)), "s/1": P()})
     for number in range(3):
-        log.take(step(number + 1, f"http://h/{number}"))
-    log.close()
+        urls = tables["urls"].set_column(
+            0, "id", pa.array([2 * number, 2 * number + 1], pa.int64())
+        )
+        write_segment(tmp_path, number, tables | {"urls": urls})
     for table in TABLES:
         (tmp_path / "log" / table / "000001.parquet").unlink()
-    for read in (lambda: list(recorded(tmp_path, "en")), lambda: LogWriter(tmp_path)):
-        with pytest.raises(BrokenLog, match="a segment of the log is missing"):
-            read()
+    with pytest.raises(BrokenLog, match="a segment of the log is missing"):
+        read_urls(tmp_path, ["url"])
 
 
 def test_a_file_of_another_table_is_named(tmp_path: Path) -> None:
@@ -158,7 +113,8 @@ def test_arrays_are_made_once_and_anew_when_the_log_grows(tmp_path: Path) -> Non
     made = (tmp_path / "log/graph/dst.npy").stat().st_mtime_ns
     assert load_graph(tmp_path).pages == 2
     assert (tmp_path / "log/graph/dst.npy").stat().st_mtime_ns == made
-    log = LogWriter(tmp_path)
-    log.take(step(1, "http://new/"))
-    log.close()
+    grown = tables_of({"new/": P("th")})
+    for name in ("urls", "pages"):
+        grown[name] = grown[name].set_column(0, "id", pa.array([2], pa.int64()))
+    write_segment(tmp_path, 1, grown)
     assert load_graph(tmp_path).pages == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,8 +22,11 @@ from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.graph import Graph, load_graph
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage, SmallWeb
+from langcrawl.web.fetch import Manners
 from langcrawl.web.live import LiveWeb
+from langcrawl.web.process import MakeWorker
 from langcrawl.web.replay import ReplayedWeb
+from langcrawl.web.worker import Worker
 from webs import P, graph_of
 
 ORDERED = [
@@ -73,7 +77,11 @@ def live(server: Server, delay: float = 0.0, connections: int = 1) -> LiveWeb:
     config = CrawlConfig(
         lang="th", delay=delay, connections=connections, connect_to=(server.connect_to,)
     )
-    return LiveWeb(make_judge(load_pack("th")), manners_of(config))
+    return LiveWeb(partial(make_worker, manners_of(config)))
+
+
+def make_worker(manners: Manners, _: int) -> MakeWorker:
+    return partial(Worker, make_judge(load_pack("th")), manners)
 
 
 @pytest.mark.parametrize("strategy", ORDERED)

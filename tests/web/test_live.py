@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import socketserver
 import threading
+import time
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 import pytest
+import uvloop
 
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
-from langcrawl.records import Facts, Finished, Visit
+from langcrawl.records import Content, Facts, Finished, Page, Verdict, Visit
 from langcrawl.url import host_of
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
+from langcrawl.web.fetch import Manners
 from langcrawl.web.live import LiveWeb
-from langcrawl.web.worker import Manners
+from langcrawl.web.process import MakeWorker
+from langcrawl.web.worker import Worker
 
 THAI = "<p>ภาษาไทยเป็นภาษาราชการของประเทศไทย</p>"
 PAGES = {
@@ -56,27 +62,35 @@ def answer(url: str) -> SmallPage:
     return PAGES.get(url, SmallPage(404))
 
 
-def visit(web: LiveWeb, url: str) -> list[Finished]:
-    web.begin([Visit(url, host_of(url), Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0), 0.0, "")])
-    while not (found := web.next_done(web.clock.now() + 5)):
-        pass
-    return list(found)
+def visit_to(url: str) -> Visit:
+    return Visit(url, host_of(url), Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0), 0.0, "")
+
+
+async def turns(worker: Worker, url: str) -> Finished:
+    """Visit a URL turn by turn, until there is an answer or trouble."""
+    for _ in range(5):
+        page, verdict = await worker.visit(visit_to(url))
+        if not page.again or page.reason:
+            break
+    return Finished(visit_to(url), page, verdict)
+
+
+def work(manners: Manners, *urls: str) -> list[Finished]:
+    """Visit URLs one after the other, with a worker in this process."""
+
+    async def run() -> list[Finished]:
+        worker = Worker(make_judge(load_pack("th")), manners)
+        try:
+            return [await turns(worker, url) for url in urls]
+        finally:
+            await worker.close()
+
+    return uvloop.run(run())
 
 
 def ask(server: Server, *urls: str, **manners: float) -> list[Finished]:
-    """Visit URLs one after the other."""
     given: dict[str, float] = {"delay": 0.0, "max_page_bytes": 1000, **manners}
-    web = LiveWeb(
-        make_judge(load_pack("th")),
-        Manners("langcrawl-test/1", connect_to=(server.connect_to,), **given),  # type: ignore[arg-type]
-    )
-    done: list[Finished] = []
-    try:
-        for url in urls:
-            done += visit(web, url)
-    finally:
-        web.close()
-    return done
+    return work(Manners("langcrawl-test/1", connect_to=(server.connect_to,), **given), *urls)  # type: ignore[arg-type]
 
 
 def test_a_page_in_a_legacy_charset_is_read_and_judged(server: Server) -> None:
@@ -84,7 +98,7 @@ def test_a_page_in_a_legacy_charset_is_read_and_judged(server: Server) -> None:
     assert finished.verdict.relevant
     assert finished.page.charsets.header == "windows-874"
     assert finished.page.ip == "127.0.0.1"
-    assert finished.page.digest.startswith("sha256:")
+    assert finished.page.digest.startswith("sha1:")
 
 
 def test_redirects_are_reported_in_canonical_form_and_not_followed(server: Server) -> None:
@@ -122,23 +136,22 @@ def test_robots_txt_closes_a_path_and_asks_for_a_delay(server: Server) -> None:
 
 def test_a_server_that_fails_on_robots_txt_is_left_alone(server: Server) -> None:
     (finished,) = ask(server, "http://broken.th/")
-    assert (finished.page.refused, finished.page.reason) == (True, "robots")
+    assert (finished.page.again, finished.page.reason) == (True, "robots-unreachable")
+    assert finished.page.refused  # if it stays so
 
 
 def test_a_host_whose_robots_txt_cannot_be_asked_for_is_left_alone() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", connect_to=(f"::127.0.0.1:{port}",)))
-    (finished,) = visit(web, "http://gone.th/")
-    web.close()
+    (finished,) = work(Manners("t/1", connect_to=(f"::127.0.0.1:{port}",)), "http://gone.th/")
     assert (finished.page.refused, finished.page.reason) == (True, "robots-unreachable")
 
 
-def test_a_slow_page_times_out_and_keeps_the_delay_its_host_asked_for(server: Server) -> None:
+def test_a_slow_page_times_out_and_may_be_tried_again(server: Server) -> None:
     (finished,) = ask(server, "http://closed.th/slow", timeout=0.4)
     assert (finished.page.status, finished.page.reason) == (0, "timeout")
-    assert finished.page.host_delay == 0.5
+    assert finished.page.again
 
 
 class Raw(socketserver.StreamRequestHandler):
@@ -166,17 +179,16 @@ def test_whatever_bytes_a_server_sends_are_an_answer_asked_for_once() -> None:
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Raw) as raw:
         threading.Thread(target=raw.serve_forever, daemon=True).start()
         rule = f"::127.0.0.1:{raw.server_address[1]}"
-        web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", delay=0.0, connect_to=(rule,)))
-        pages = {path: visit(web, f"http://raw.th{path.decode()}")[0].page for path in Raw.answers}
-        web.close()
+        urls = [f"http://raw.th{path.decode()}" for path in Raw.answers]
+        done = work(Manners("t/1", delay=0.0, connect_to=(rule,)), *urls)
         raw.shutdown()
+    pages = {path: finished.page for path, finished in zip(Raw.answers, done, strict=True)}
     pages[b"/type"].content_type.encode()
     assert pages[b"/type"].status == 200
     assert pages[b"/move"].redirect == "http://raw.th/%B9%B2"
-    for path in (b"/short", b"/gzip", b"/garbage"):
-        assert pages[path].status == 0
-        assert pages[path].reason
-        assert "\n" not in pages[path].reason
+    assert (pages[b"/short"].status, pages[b"/short"].notes) == (200, ("length",))
+    assert (pages[b"/gzip"].status, pages[b"/gzip"].notes) == (200, ("length", "encoding"))
+    assert (pages[b"/garbage"].status, pages[b"/garbage"].reason) == (0, "protocol")
     assert Raw.asked == [b"/robots.txt", *Raw.answers]
 
 
@@ -201,10 +213,11 @@ def test_a_rule_allows_the_address_it_names_and_no_other_port(server: Server) ->
     other = f"http://127.0.0.1:{server.port}/"
     rule = f"open.th:80:127.0.0.1:{server.port}"
     with Server(lambda url: SmallPage(body=b"secret")) as secret:
-        web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", delay=0.0, connect_to=(rule,)))
-        allowed = visit(web, "http://open.th/")[0]
-        refused = visit(web, f"http://127.0.0.1:{secret.port}/")[0]
-        web.close()
+        allowed, refused = work(
+            Manners("t/1", delay=0.0, connect_to=(rule,)),
+            "http://open.th/",
+            f"http://127.0.0.1:{secret.port}/",
+        )
         assert secret.requests == []
     assert (allowed.page.status, refused.page.reason) == (200, "address")
     (through,) = ask(server, other)
@@ -229,7 +242,48 @@ def test_addresses_that_are_not_public_are_never_asked(url: str) -> None:
 
     address = canonical(url)
     assert address is not None
-    web = LiveWeb(make_judge(load_pack("th")), Manners("t/1", delay=0.0))
-    done = visit(web, address)
-    web.close()
-    assert (done[0].page.refused, done[0].page.reason) == (True, "address")
+    (done,) = work(Manners("t/1", delay=0.0), address)
+    assert (done.page.refused, done.page.reason) == (True, "address")
+
+
+class Stuck:
+    """A judge that never comes back from a page that says so."""
+
+    def judge(self, content: Content) -> Verdict:
+        if "endless" in content.text:
+            time.sleep(600)
+        if "deadly" in content.text:
+            os._exit(9)
+        return Verdict("th", relevant=True)
+
+
+def make_stuck(connect_to: str, _: int) -> MakeWorker:
+    return partial(Worker, Stuck(), Manners("t/1", delay=0.0, connect_to=(connect_to,)))
+
+
+@pytest.mark.parametrize("word", ["deadly", "endless"])
+def test_a_worker_that_dies_or_hangs_is_replaced_and_only_its_page_is_lost(word: str) -> None:
+    def answer(url: str) -> SmallPage:
+        if url.endswith("/bad"):
+            return SmallPage(body=f"<p>{word}</p>".encode())
+        return SmallPage(404) if url.endswith("robots.txt") else SmallPage(body=b"<p>good</p>")
+
+    urls = {f"http://h{n}.th/{'bad' if n == 3 else n}" for n in range(8)}
+    pages: dict[str, Page] = {}
+    with Server(answer) as server:
+        web = LiveWeb(partial(make_stuck, server.connect_to), workers=1, patience=2.0)
+        web.begin([visit_to(url) for url in urls])
+        deadline = time.monotonic() + 60
+        while len(pages) < len(urls) and time.monotonic() < deadline:
+            again = []
+            for visit, page, _ in web.next_done(web.clock.now() + 1.0):
+                if page.again:
+                    again.append(visit)
+                else:
+                    pages[visit.url] = page
+            web.begin(again)
+        web.close()
+    assert set(pages) == urls
+    assert web.replaced == 1
+    assert pages.pop("http://h3.th/bad").reason == "worker-died"
+    assert {page.status for page in pages.values()} == {200}

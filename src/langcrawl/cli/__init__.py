@@ -25,6 +25,7 @@ from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
+from langcrawl.cli.status_command import status
 from langcrawl.cli.synth_command import synth
 from langcrawl.cli.tune_command import tune
 from langcrawl.errors import LangcrawlError
@@ -58,6 +59,7 @@ def top(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "crawl": crawl,
+    "status": status,
     "simulate": simulate,
     "tune": tune,
     "import": import_,
@@ -78,19 +80,19 @@ for _name, _command in _COMMANDS.items():
 def main() -> None:
     """Run a command; every error that a user can cause ends in one sentence."""
     try:
-        status = app(standalone_mode=False)
+        code = app(standalone_mode=False)
     except LangcrawlError as error:
-        status = _complain(str(error), error.exit_status)
+        code = _complain(str(error), error.exit_status)
     except TyperException as error:
-        status = _complain(error.format_message(), 2)
+        code = _complain(error.format_message(), 2)
     except KeyboardInterrupt:
-        status = INTERRUPTED
+        code = INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
+        code = 1
     except OSError as error:
-        status = _complain(str(error), 1)
-    sys.exit(status if isinstance(status, int) else 0)
+        code = _complain(str(error), 1)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _complain(sentence: str, status: int) -> int:

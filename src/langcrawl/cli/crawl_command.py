@@ -32,11 +32,46 @@ Judge = Annotated[
 ]
 MaxBytes = Annotated[int | None, typer.Option(min=0, help="Stop after so many bytes.")]
 MaxTime = Annotated[float | None, typer.Option(min=0, help="Stop after so many seconds.")]
+Include = Annotated[
+    list[str] | None,
+    typer.Option(help="Only URLs with a match of this regular expression; several: any of them."),
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option(help="No URL with a match of this regular expression.")
+]
+BlockHosts = Annotated[
+    Path | None, typer.Option(help="A file of hosts and domains, a line each, never to be asked.")
+]
 Delay = Annotated[
     float | None, typer.Option(min=0, help="Seconds to leave a host alone between requests.")
 ]
 Connections = Annotated[
     int | None, typer.Option(min=1, help="Requests under way at once; 1 keeps exact order.")
+]
+IpDelay = Annotated[
+    float | None, typer.Option(min=0, help="Seconds between requests to one address.")
+]
+Retries = Annotated[
+    int | None,
+    typer.Option(min=0, help="Tries again after 429, 503 or no answer."),
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes that download; as many as cores by default.")
+]
+Proxy = Annotated[str | None, typer.Option(help="Ask through http://[user:password@]host:port.")]
+Nofollow = Annotated[
+    bool | None, typer.Option("--nofollow/--follow-all", help="Obey rel=nofollow and its META.")
+]
+Noindex = Annotated[
+    bool | None,
+    typer.Option("--noindex/--index-all", help="Leave pages that say noindex out."),
+]
+Sitemaps = Annotated[
+    bool | None, typer.Option("--sitemaps/--no-sitemaps", help="Take links from sitemaps as well.")
+]
+Store = Annotated[str | None, typer.Option(help="Which pages to archive: all or relevant.")]
+Types = Annotated[
+    str | None, typer.Option(help="What to archive: pages, or all with pictures and documents.")
 ]
 UserAgent = Annotated[str | None, typer.Option(help="The name to show to servers.")]
 Contact = Annotated[str | None, typer.Option(help="A URL or address for those who mind the crawl.")]
@@ -57,11 +92,23 @@ def crawl(
     max_time: MaxTime = None,
     max_depth: MaxDepth = None,
     max_pages_per_host: MaxPerHost = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    block_hosts: BlockHosts = None,
     delay: Delay = None,
+    ip_delay: IpDelay = None,
+    retries: Retries = None,
     connections: Connections = None,
+    workers: Workers = None,
     user_agent: UserAgent = None,
     contact: Contact = None,
+    proxy: Proxy = None,
     connect_to: ConnectTo = None,
+    nofollow: Nofollow = None,
+    noindex: Noindex = None,
+    sitemaps: Sitemaps = None,
+    store: Store = None,
+    types: Types = None,
     as_json: Json = False,
 ) -> None:
     """Start a crawl in DIR, or go on with the one that is there.
@@ -100,6 +147,8 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
         given["lang"] = load_pack(given["lang"]).tag
     if "seeds" in given:
         given["seeds"] = read_seeds(given["seeds"])
+    if "block_hosts" in given:
+        given["block_hosts"] = str(given["block_hosts"].resolve())
     if (directory / FILE).exists():
         before = CrawlConfig.load(directory)
         if before.source != "crawl":

@@ -62,13 +62,6 @@ class MemoryFrontier:
         self._by_host[visit.host] = {url: visit} | self._by_host.get(visit.host, {})
         heappush(self._heap, (visit.priority, arrival, url))
 
-    def mark_taken(self, url: str) -> None:
-        """Make a URL taken, wherever it stands: an earlier run has downloaded it."""
-        visit = self._known.get(url)
-        self._known[url] = None
-        if visit is not None:
-            self._forget(visit)
-
     def finish(self, url: str) -> None:
         del self._taken[url]
 

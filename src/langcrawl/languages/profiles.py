@@ -25,6 +25,7 @@ RANKS = 4000
 """The n-grams that a profile keeps; one that it has not is out of place by so many ranks."""
 FOLDER = "profiles"
 _TELLING, _TOO_FEW = 2, 12
+_TOO_FEW_IN = {"Jpan": 40}
 _TELLING_IN = {"Latn": 3, "Cyrl": 3, "Hani": 1, "Jpan": 1, "Hang": 1, "Yiii": 1}
 """The size of the n-grams that a text should share with its language: the more signs a script
 has, or the shorter its words are, the less often the same one is seen again."""
@@ -76,7 +77,7 @@ def familiar(profile: Profile, text: str) -> float:
     """
     size = _TELLING_IN.get(profile.script, _TELLING)
     own = [word for word in words(text) if belongs(word[0], profile.script)]
-    if sum(map(len, own)) < _TOO_FEW:
+    if sum(map(len, own)) < _TOO_FEW_IN.get(profile.script, _TOO_FEW):
         return 1.0
     found = {word[at : at + size] for word in own for at in range(len(word) - size + 1)}
     by_chance = 1

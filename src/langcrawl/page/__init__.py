@@ -3,14 +3,16 @@
 `decode` finds the charset, by byte order mark, HTTP header, META element and byte detector,
 and makes text of the bytes; `extract` parses that text as HTML and takes from it what a
 judge and a strategy need: the visible text, the links with their anchors in document order,
-and what the page says of its own language. `answer` does both to an HTTP answer, and asks a
-judge; `document` does both to a file.
+and, with `declared`, what the page says of itself. `kind` tells pages from other things, and
+`nesting` keeps elements without end from the parser. `answer` does all that to an HTTP answer,
+and asks a judge; `document` does it to a file.
 """
 
-from langcrawl.page.answer import REDIRECTS, clean, redirect_target, understand
+from langcrawl.page.answer import REDIRECTS, clean, digest_of, redirect_target, understand
 from langcrawl.page.decode import Decoded, declared_charset, decode
 from langcrawl.page.document import read_document
-from langcrawl.page.extract import extract, is_html, is_text
+from langcrawl.page.extract import extract
+from langcrawl.page.kind import is_html, is_text
 
 __all__ = [
     "REDIRECTS",
@@ -18,6 +20,7 @@ __all__ = [
     "clean",
     "declared_charset",
     "decode",
+    "digest_of",
     "extract",
     "is_html",
     "is_text",

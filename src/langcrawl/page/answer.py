@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import string
+from base64 import b32encode
+from collections.abc import Mapping
+from types import MappingProxyType
 from urllib.parse import quote_from_bytes
 
 from langcrawl.page.decode import decode
-from langcrawl.page.extract import extract, is_html, is_text
+from langcrawl.page.extract import extract
+from langcrawl.page.kind import is_binary, is_html, is_text, media_type
 from langcrawl.ports import Judge
 from langcrawl.records import UNJUDGED, Content, Page, Verdict
 from langcrawl.url import Resolver
@@ -16,27 +20,57 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 def understand(
-    url: str, status: int, content_type: str, location: str, body: bytes, judge: Judge
+    url: str,
+    status: int,
+    content_type: str,
+    location: str,
+    body: bytes,
+    judge: Judge,
+    *,
+    headers: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Page, Verdict]:
-    """Decode, extract and judge what a server sent."""
+    """Decode, extract and judge what a server sent.
+
+    Of other headers, by their names in small letters, Link and X-Robots-Tag are heeded.
+    """
     kind, redirect = clean(content_type), ""
-    content, verdict = Content(), UNJUDGED
+    content: Content | None = None
     if status in REDIRECTS:
         redirect = redirect_target(url, location) or ""
     elif status == 200:
-        content, verdict = _read(url, body, kind, judge)
+        content = _read(url, body, kind, headers)
+        redirect = content.refresh if content else ""
+    verdict = judge.judge(content) if content and not redirect else UNJUDGED
+    content = content or Content(notes=_of_no_page(status, kind, body))
+    text = content.text.encode("utf-8", errors="replace")
     page = Page(
         url=url,
         status=status,
         redirect=redirect,
         content_type=kind,
         bytes=len(body),
-        text_bytes=len(content.text.encode("utf-8", errors="replace")),
+        text_bytes=len(text),
         charsets=content.charsets,
-        digest=f"sha256:{hashlib.sha256(body).hexdigest()}",
+        digest=digest_of(body),
         links=content.links,
+        notes=content.notes,
+        fingerprint=fingerprint(text),
     )
     return page, verdict
+
+
+def digest_of(body: bytes) -> str:
+    """The digest of a body as WARC files write it: SHA-1 in base 32."""
+    digest = hashlib.sha1(body, usedforsecurity=False).digest()
+    return f"sha1:{b32encode(digest).decode()}"
+
+
+def fingerprint(text: bytes) -> int:
+    """A number that near-same pages share: of their text without digits and white space."""
+    kept = text.translate(None, b"0123456789 \t\r\n")
+    if not kept:
+        return 0
+    return int.from_bytes(hashlib.blake2b(kept, digest_size=8).digest(), "big", signed=True)
 
 
 def redirect_target(url: str, location: str) -> str | None:
@@ -52,13 +86,18 @@ def clean(text: str) -> str:
     return " ".join(text.encode("utf-8", errors="replace").decode("utf-8").split())
 
 
-def _read(url: str, body: bytes, kind: str, judge: Judge) -> tuple[Content, Verdict]:
+def _read(url: str, body: bytes, kind: str, headers: Mapping[str, str]) -> Content | None:
+    """What an answer says; None where it is no page of text."""
     if is_html(kind, body):
         decoded = decode(body, kind)
-        content = extract(decoded.text, url, decoded.charsets)
-    elif is_text(kind):
+        return extract(decoded.text, url, decoded.charsets, headers)
+    if is_text(kind, body):
         decoded = decode(body, kind)
-        content = Content(decoded.text, decoded.charsets)
-    else:
-        return Content(), UNJUDGED
-    return content, judge.judge(content)
+        return Content(decoded.text, decoded.charsets)
+    return None
+
+
+def _of_no_page(status: int, kind: str, body: bytes) -> tuple[str, ...]:
+    """Binary data that a server calls a page are worth a note."""
+    called = media_type(kind)
+    return ("binary",) if status == 200 and called.startswith("text/") and is_binary(body) else ()

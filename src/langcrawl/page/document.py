@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from langcrawl.page.decode import decode
-from langcrawl.page.extract import extract, is_html
+from langcrawl.page.extract import extract
+from langcrawl.page.kind import is_html
 from langcrawl.records import Content
 
 _NOWHERE = "http://localhost/"

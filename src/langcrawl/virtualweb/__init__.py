@@ -1,6 +1,6 @@
 """Virtual webs: recorded, imported or generated, one and the same directory to a simulation.
 
-A live crawl writes its log as it goes (`log.LogWriter`). Importers make one of CSV files
+A live crawl writes its log as it goes (`journal`). Importers make one of CSV files
 (`csv_import`), of web archives (`warc_import`, `wat_import`: records are read in one process,
 understood in all, gathered in one) or of other logs (`crawl_import`); until it is complete it
 is a `draft`. `synth` generates one. A small web of the project's own (`small`) and any log

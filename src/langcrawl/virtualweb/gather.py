@@ -100,6 +100,7 @@ def _page_columns(page: Page) -> dict[str, Any]:
         "charset_meta": page.charsets.meta,
         "charset_detected": page.charsets.detected,
         "digest": page.digest,
+        "notes": " ".join(page.notes),
     }
 
 

@@ -146,6 +146,7 @@ def _understand(record: Record, judge: Judge, limit: int, pages: Pages) -> None:
             pages.counts["resource"] += 1
             return
         status, kind, location, body = 200, record.content_type, "", record.block[:limit]
+        headers: dict[str, str] = {}
     else:
         answer = parse_answer(record.block, limit)
         if answer is None:
@@ -153,6 +154,6 @@ def _understand(record: Record, judge: Judge, limit: int, pages: Pages) -> None:
             return
         status, headers, body = answer
         kind, location = headers.get("content-type", ""), headers.get("location", "")
-    page, verdict = understand(url, status, kind, location, body, judge)
+    page, verdict = understand(url, status, kind, location, body, judge, headers=headers)
     page = page._replace(fetched_at=record.fetched_at, ip=record.ip)
     pages.add(page, verdict, record.file, record.offset)

@@ -1,66 +1,172 @@
-"""The live web: asks servers over HTTP.
+"""The live web: worker processes that ask servers over HTTP.
 
-The event loop runs only while the crawl waits in `next_done`; asyncio is hidden here.
+A host always goes to the same worker, which remembers its robots.txt and its connection. A
+worker that dies or hangs is replaced: the visit whose page it was reading has failed, the
+others are begun again once their hosts have rested.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+import multiprocessing
+import pickle
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from multiprocessing.sharedctypes import RawValue
+from zlib import crc32
 
-import uvloop
-
-from langcrawl.ports import Judge
-from langcrawl.records import Finished, Visit
+from langcrawl.errors import DiskFull
+from langcrawl.records import UNJUDGED, Finished, Page, Visit
 from langcrawl.web.clock import WallClock
-from langcrawl.web.worker import Manners, Worker
+from langcrawl.web.process import MakeWorker, Pulse, Result, run_worker
+from langcrawl.web.worker import DISK_FULL
 
 _BLINK = 0.2
 """The longest wait in one go, so that a crawl notices soon that it is to stop."""
+_PATIENCE = 60.0
+"""Seconds after which a worker that shows no sign of life is replaced."""
+_START = 60.0
+"""Seconds that a new worker may take before its first sign of life."""
+_GOODBYE = 10.0
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A worker process as the coordinator sees it."""
+
+    process: BaseProcess
+    pipe: Connection
+    pulse: Pulse
+    visits: dict[int, Visit] = field(default_factory=dict)
 
 
 class LiveWeb:
-    """Servers on the internet, or wherever ``--connect-to`` leads."""
+    """Servers on the internet, or wherever ``--connect-to`` leads.
 
-    def __init__(self, judge: Judge, manners: Manners) -> None:
+    `make_worker(number)` gives what makes a worker in its own process; no two workers have
+    the same number, so that one that replaces another touches nothing that it left behind.
+    """
+
+    def __init__(
+        self,
+        make_worker: Callable[[int], MakeWorker],
+        workers: int = 1,
+        patience: float = _PATIENCE,
+    ) -> None:
         self.clock = WallClock()
-        self._loop = uvloop.new_event_loop()
-        self._under_way: set[asyncio.Task[None]] = set()
-        self._done: asyncio.Queue[Finished] = asyncio.Queue()
-        self._worker = self._loop.run_until_complete(self._make_worker(judge, manners))
-
-    async def _make_worker(self, judge: Judge, manners: Manners) -> Worker:
-        return Worker(judge, manners, self.clock)  # inside the loop, as aiohttp wants it
+        self.replaced = 0
+        """Workers that died or hung."""
+        self._make_worker, self._patience = make_worker, patience
+        self._begun = 0
+        self._looked_at = time.monotonic()
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(["langcrawl.web.process"])
+        self._started = 0
+        self._hands = [self._start() for _ in range(workers)]
 
     def begin(self, visits: Sequence[Visit]) -> None:
+        batches: dict[int, list[tuple[int, Visit]]] = {}
         for visit in visits:
-            task = self._loop.create_task(self._visit(visit))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
-
-    async def _visit(self, visit: Visit) -> None:
-        self._done.put_nowait(await self._worker.visit(visit))
+            slot = crc32(visit.host.encode()) % len(self._hands)
+            self._begun += 1
+            self._hands[slot].visits[self._begun] = visit
+            batches.setdefault(slot, []).append((self._begun, visit))
+        for slot, batch in batches.items():
+            self._tell(self._hands[slot], batch)
 
     def next_done(self, until: float) -> Sequence[Finished]:
-        wait = max(0.0, min(until - self.clock.now(), _BLINK))
-        return self._loop.run_until_complete(self._collect(wait))
-
-    async def _collect(self, wait: float) -> list[Finished]:
-        try:
-            async with asyncio.timeout(wait):
-                done = [await self._done.get()]
-        except TimeoutError:
-            return []
-        while not self._done.empty():
-            done.append(self._done.get_nowait())
+        timeout = max(0.0, min(until - self.clock.now(), _BLINK))
+        done: list[Finished] = []
+        pipes = {hand.pipe: slot for slot, hand in enumerate(self._hands)}
+        for pipe in wait(list(pipes), timeout):
+            slot = pipes[pipe]  # type: ignore[index]
+            try:
+                done += self._receive(self._hands[slot])
+            except (EOFError, OSError):
+                done += self._replace(slot)
+        if time.monotonic() - self._looked_at > min(1.0, self._patience / 2):
+            done += self._look_after()
         return done
 
     def close(self) -> None:
-        self._loop.run_until_complete(self._shut_down())
-        self._loop.close()
+        for hand in self._hands:
+            self._tell(hand, None)
+        for hand in self._hands:
+            _drain_until_gone(hand)
 
-    async def _shut_down(self) -> None:
-        for task in self._under_way:
-            task.cancel()
-        await asyncio.gather(*self._under_way, return_exceptions=True)
-        await self._worker.close()
+    def _start(self) -> _Hand:
+        mine, theirs = self._context.Pipe()
+        pulse = RawValue(Pulse, time.monotonic() + _START, -1)
+        process = self._context.Process(
+            target=run_worker, args=(theirs, pulse, self._make_worker(self._started)), daemon=True
+        )
+        self._started += 1
+        process.start()
+        theirs.close()
+        return _Hand(process, mine, pulse)
+
+    def _tell(self, hand: _Hand, batch: list[tuple[int, Visit]] | None) -> None:
+        with suppress(OSError):  # it has died; whoever reads from it next will notice
+            hand.pipe.send_bytes(pickle.dumps(batch, protocol=5))
+
+    def _receive(self, hand: _Hand) -> list[Finished]:
+        results: list[Result] = pickle.loads(hand.pipe.recv_bytes())
+        if any(DISK_FULL in result.page.notes for result in results):
+            raise DiskFull
+        return [
+            Finished(hand.visits.pop(result.number), result.unpack(), result.verdict)
+            for result in results
+        ]
+
+    def _look_after(self) -> list[Finished]:
+        """Replace workers that have not shown a sign of life for too long."""
+        self._looked_at = now = time.monotonic()
+        done: list[Finished] = []
+        for slot, hand in enumerate(self._hands):
+            if now - hand.pulse.beat > self._patience or not hand.process.is_alive():
+                done += self._replace(slot)
+        return done
+
+    def _replace(self, slot: int) -> list[Finished]:
+        """Start another worker; say of each of its visits what became of it."""
+        hand = self._hands[slot]
+        hand.process.kill()
+        hand.process.join()
+        done = _last_words(self, hand)
+        hand.pipe.close()
+        self.replaced += 1
+        self._hands[slot] = self._start()
+        now = self.clock.now()
+        for number, visit in hand.visits.items():
+            if number == hand.pulse.busy_with:
+                page = Page(visit.url, 0, fetched_at=now, reason="worker-died")
+            else:
+                page = Page(visit.url, 0, fetched_at=now, again=True)
+            done.append(Finished(visit, page, UNJUDGED))
+        return done
+
+
+def _last_words(web: LiveWeb, hand: _Hand) -> list[Finished]:
+    """What a worker that is gone had sent before."""
+    done: list[Finished] = []
+    with suppress(EOFError, OSError, pickle.UnpicklingError):
+        while hand.pipe.poll(0):
+            done += web._receive(hand)
+    return done
+
+
+def _drain_until_gone(hand: _Hand) -> None:
+    """Wait for a worker to end; it may have to get rid of results first."""
+    deadline = time.monotonic() + _GOODBYE
+    with suppress(EOFError, OSError):
+        while time.monotonic() < deadline and hand.process.is_alive():
+            if hand.pipe.poll(0.05):
+                hand.pipe.recv_bytes()
+    hand.process.join(1.0)
+    if hand.process.is_alive():
+        hand.process.kill()
+        hand.process.join()
+    hand.pipe.close()

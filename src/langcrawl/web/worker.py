@@ -1,208 +1,235 @@
-"""One visit on the live web, from robots.txt to verdict: everything that is heavy.
+"""One visit on the live web, from its address to its verdict: everything that is heavy.
 
-A worker keeps no state that matters: what it knows of robots.txt it can ask for again.
+A visit may take several turns, because a host is asked one thing at a time and rests in
+between: first its address is looked up, then its robots.txt is read, then the page. After
+each turn but the last the coordinator is told to begin the visit `again`. A worker keeps no
+state that matters: what it knows of robots.txt it can ask for again.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from errno import EDQUOT, ENOSPC
 
-import aiohttp
-from aiohttp.connector import Connection
-from multidict import CIMultiDictProxy
-from yarl import URL
+from langcrawl.page import REDIRECTS, clean, is_html, is_text, redirect_target, understand
+from langcrawl.ports import Judge
+from langcrawl.records import UNJUDGED, Link, Page, Verdict, Visit
+from langcrawl.web.archive import Archive
+from langcrawl.web.clock import WallClock
+from langcrawl.web.exchange import Exchange
+from langcrawl.web.fetch import Fetcher, FetchError, Manners, retry_after
+from langcrawl.web.robots import RobotsCache, Rules
+from langcrawl.web.sitemaps import read_sitemap
 
-from langcrawl.page import REDIRECTS, clean, redirect_target, understand
-from langcrawl.ports import Clock, Judge
-from langcrawl.records import UNJUDGED, Finished, Page, Visit
-from langcrawl.web.guard import AddressRefused, ConnectTo, GuardedConnector, GuardedResolver
-from langcrawl.web.robots import Rules, read_rules, unreachable_rules
-
+_HEEDED = ("link", "x-robots-tag")
+DISK_FULL = "disk-full"
+"""The note on a visit whose page could not be archived for want of room."""
 _ROBOTS_HOPS = 5
+_HOSTS_REMEMBERED = 100_000
+_PATIENCE = (429, 503)
+"""Statuses by which a server asks to be left alone for a while."""
+
+Answer = tuple[Page, Verdict]
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
-    """How a worker behaves towards servers."""
+class Keeping:
+    """What a worker reads and keeps."""
 
-    user_agent: str
-    contact: str = ""
-    delay: float = 1.0
-    timeout: float = 30.0
-    max_page_bytes: int = 10_000_000
-    connect_to: tuple[str, ...] = ()
-    connections: int = 16
-
-    @property
-    def agent_line(self) -> str:
-        """The User-Agent header: who we are and where to complain."""
-        return f"{self.user_agent} (+{self.contact})" if self.contact else self.user_agent
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    status: int
-    headers: CIMultiDictProxy[str]
-    body: bytes
-    ip: str
-    fetched_at: float
-    elapsed: float
-
-
-class _Response(aiohttp.ClientResponse):
-    """A response that remembers its peer: a short one lets go of its connection at once."""
-
-    peer = ""
-
-    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
-        if connection.transport is not None:
-            self.peer = connection.transport.get_extra_info("peername")[0]
-        return await super().start(connection)
+    relevant_only: bool = False
+    """Archive relevant pages only."""
+    other_types: bool = False
+    """Archive what is no page of text as well: pictures, documents."""
+    noindex: bool = False
+    """Do not archive pages that ask not to be indexed."""
+    sitemaps: bool = False
+    """Report the sitemaps that a robots.txt names."""
 
 
 class Worker:
-    """Downloads, decodes, extracts and judges; lives inside one event loop."""
+    """Downloads, decodes, extracts, judges and archives; lives inside one event loop."""
 
-    def __init__(self, judge: Judge, manners: Manners, clock: Clock) -> None:
-        self._judge, self._manners, self._clock = judge, manners, clock
-        rules = [ConnectTo.parse(text) for text in manners.connect_to]
-        self._resolver = GuardedResolver(rules)
-        connector = GuardedConnector(
-            limit=manners.connections,
-            resolver=self._resolver,
-            socket_factory=self._resolver.make_socket,
-            force_close=True,  # a host rests so long that its connection would be stale
-        )
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            headers={"User-Agent": manners.agent_line, "Accept": "text/html,*/*;q=0.5"},
-            timeout=aiohttp.ClientTimeout(total=manners.timeout),
-            response_class=_Response,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            max_field_size=64 * 1024,
-        )
-        self._session._retry_connection = False  # a second try would not keep the delay
-        self._robots: dict[str, Rules] = {}
+    def __init__(
+        self,
+        judge: Judge,
+        manners: Manners,
+        archive: Archive | None = None,
+        keeping: Keeping | None = None,
+        score_anchor: Callable[[str], float] | None = None,
+        ask_addresses_first: bool = False,
+    ) -> None:
+        self._judge, self._manners, self._archive = judge, manners, archive
+        self._keeping = keeping or Keeping()
+        self._score_anchor = score_anchor
+        self._ask_addresses_first = ask_addresses_first
+        self._clock = WallClock()
+        self._fetcher = Fetcher(manners)
+        self._robots = RobotsCache(manners.user_agent)
+        self._addressed: set[str] = set()
 
     async def close(self) -> None:
-        await self._session.close()
+        await self._fetcher.close()
+        if self._archive is not None:
+            self._archive.close()
 
-    async def visit(self, visit: Visit) -> Finished:
-        """Answer a visit; whatever goes wrong on the way is an answer too."""
-        asked_at, host_delay = self._clock.now(), 0.0
-        try:
-            rules = self._robots.get(_origin(visit.url))
-            if rules is None:
-                rules = await self._ask_robots(_origin(visit.url))
-                spent = self._clock.now() - asked_at
-                if not rules.allow(visit.url):
-                    return _refused(visit, rules, asked_at, spent)
-                await asyncio.sleep(max(self._manners.delay, rules.delay))
-            elif not rules.allow(visit.url):
-                return _refused(visit, rules)
-            asked_at, host_delay = self._clock.now(), rules.delay
-            answer = await self._ask(visit.url)
-            return self._understand(visit, answer, rules.delay)
-        except Exception as error:  # a page must not be able to stop the crawl
-            if _guarded(error):
-                page = Page(visit.url, 0, reason="address", refused=True)
-            else:
-                spent = self._clock.now() - asked_at
-                page = Page(
-                    visit.url, 0, fetched_at=asked_at, elapsed=spent, host_delay=host_delay,
-                    reason=_in_words(error),
-                )  # fmt: skip
-            return Finished(visit, page, UNJUDGED)
+    async def visit(self, visit: Visit, reading: Callable[[], None] = lambda: None) -> Answer:
+        """Take a visit one turn on; whatever goes wrong on the way is an answer too.
 
-    def _understand(self, visit: Visit, answer: _Answer, host_delay: float) -> Finished:
-        """Decode, extract and judge what a server sent."""
-        headers = answer.headers
-        kind, location = headers.get("Content-Type", ""), headers.get("Location", "")
-        page, verdict = understand(
-            visit.url, answer.status, kind, location, answer.body, self._judge
-        )
-        page = page._replace(
-            fetched_at=answer.fetched_at,
-            elapsed=answer.elapsed,
-            host_delay=host_delay,
-            ip=answer.ip,
-        )
-        return Finished(visit, page, verdict)
-
-    async def _ask(self, url: str) -> _Answer:
-        """One request; the body is cut at the limit."""
+        `reading` is called when the page has come and is about to be read, which is the one
+        part that a hostile page could make endless.
+        """
         asked_at = self._clock.now()
-        async with self._session.get(URL(url, encoded=True), allow_redirects=False) as response:
-            body = await _read_body(response, self._manners.max_page_bytes)
-            return _Answer(
-                response.status,
-                response.headers,
-                body,
-                getattr(response, "peer", ""),
-                asked_at,
-                self._clock.now() - asked_at,
-            )
-
-    async def _ask_robots(self, origin: str) -> Rules:
-        """Ask for a host's robots.txt, following a few redirects; what fails closes all."""
-        place, status, body = f"{origin}/robots.txt", 404, b""
-        agent = self._manners.user_agent
         try:
-            for _ in range(_ROBOTS_HOPS):
-                answer = await self._ask(place)
-                status, body = answer.status, answer.body
-                if status not in REDIRECTS:
-                    break
-                following = redirect_target(place, answer.headers.get("Location", ""))
-                status = 404  # a redirect that leads nowhere is no file
-                if following is None:
+            return await self._turn(visit, reading)
+        except FetchError as error:
+            return self._failed(visit.url, error, asked_at), UNJUDGED
+        except Exception as error:  # a page must not be able to stop the crawl
+            spent = self._clock.now() - asked_at
+            page = Page(visit.url, 0, fetched_at=asked_at, elapsed=spent, reason=_in_words(error))
+            return page, UNJUDGED
+
+    async def _turn(self, visit: Visit, reading: Callable[[], None]) -> Answer:
+        url = visit.url
+        if self._ask_addresses_first and visit.host not in self._addressed:
+            return await self._look_up(visit), UNJUDGED
+        origin = "/".join(url.split("/", 3)[:3])
+        rules = self._robots.get(origin)
+        if rules is None:
+            return await self._read_robots(url, origin), UNJUDGED
+        if not rules.allow(url):
+            page = Page(url, 0, host_delay=rules.delay, reason="robots", refused=True)
+            return page, UNJUDGED
+        exchange = await self._fetcher.fetch(url)
+        if exchange.status in _PATIENCE:
+            return self._patient(exchange, rules), UNJUDGED
+        if visit.via == "sitemap":
+            return _sitemap(exchange, rules), UNJUDGED
+        reading()
+        return self._read(visit, exchange, rules)
+
+    async def _look_up(self, visit: Visit) -> Page:
+        """The first turn: which address is asked, so that its hosts can take turns."""
+        address = await self._fetcher.address_of(visit.url)
+        if len(self._addressed) >= _HOSTS_REMEMBERED:
+            self._addressed.clear()
+        self._addressed.add(visit.host)
+        return Page(visit.url, 0, ip=address, again=True)
+
+    async def _read_robots(self, url: str, origin: str) -> Page:
+        """The second turn: robots.txt, following a few redirects; what fails closes all."""
+        asked_at, place = self._clock.now(), f"{origin}/robots.txt"
+        exchange: Exchange | None = None
+        rules: Rules | None = None
+        try:
+            for _ in range(1 + _ROBOTS_HOPS):
+                exchange = await self._fetcher.fetch(place)
+                following = redirect_target(place, exchange.header("Location"))
+                if exchange.status not in REDIRECTS or following is None:
                     break
                 place = following
                 await asyncio.sleep(self._manners.delay)
-            rules = read_rules(status, body, agent)
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            if _guarded(error):
+            if exchange is not None:
+                rules = self._robots.read(origin, exchange)
+        except FetchError as error:
+            if error.word == "address" or not error.temporary:
                 raise
-            rules = unreachable_rules(agent)
-        self._robots[origin] = rules
-        return rules
+        page = Page(
+            url,
+            0,
+            fetched_at=asked_at,
+            elapsed=self._clock.now() - asked_at,
+            ip=exchange.ip if exchange else "",
+            again=True,
+        )
+        if rules is None:  # closed for now: ask again later, and give up if it stays so
+            wait = retry_after(exchange, self._clock.now()) if exchange else 0.0
+            return page._replace(reason="robots-unreachable", refused=True, wait=wait)
+        links = tuple(map(Link, rules.sitemaps)) if self._keeping.sitemaps else ()
+        return page._replace(host_delay=rules.delay, links=links)
+
+    def _patient(self, exchange: Exchange, rules: Rules) -> Page:
+        """The server asks to be left alone; if it goes on to do so, that is its answer."""
+        page, _ = understand(
+            exchange.url, exchange.status, exchange.header("Content-Type"), "", b"", self._judge
+        )
+        wait = retry_after(exchange, self._clock.now())
+        return _timed(page, exchange, rules)._replace(again=True, wait=wait)
+
+    def _read(self, visit: Visit, exchange: Exchange, rules: Rules) -> Answer:
+        """The last turn: decode, extract, judge and archive what the server sent."""
+        page, verdict = understand(
+            visit.url,
+            exchange.status,
+            exchange.header("Content-Type"),
+            exchange.header("Location"),
+            exchange.body,
+            self._judge,
+            headers={name: exchange.header(name) for name in _HEEDED},
+        )
+        page = _timed(page, exchange, rules)
+        if self._score_anchor is not None:
+            score = self._score_anchor
+            links = [link._replace(anchor_score=score(link.anchor)) for link in page.links]
+            page = page._replace(links=tuple(links))
+        if self._archive is not None and self._is_kept(page, verdict, exchange.body):
+            try:
+                place = self._archive.write(visit, exchange, page, verdict)
+            except OSError as error:
+                if error.errno not in (ENOSPC, EDQUOT):
+                    raise
+                return Page(visit.url, 0, again=True, notes=(DISK_FULL,)), UNJUDGED
+            notes = (*page.notes, "revisit") if place.revisit else page.notes
+            page = page._replace(
+                warc_file=place.file,
+                warc_offset=place.offset,
+                warc_length=place.length,
+                digest=place.digest,
+                notes=notes,
+            )
+        return page, verdict
+
+    def _is_kept(self, page: Page, verdict: Verdict, body: bytes) -> bool:
+        keeping = self._keeping
+        if keeping.relevant_only and not verdict.relevant:
+            return False
+        if keeping.noindex and "noindex" in page.notes:
+            return False
+        kind = page.content_type
+        return (
+            keeping.other_types or page.status != 200 or is_html(kind, body) or is_text(kind, body)
+        )
+
+    def _failed(self, url: str, error: FetchError, asked_at: float) -> Page:
+        """What becomes of a visit that got no answer."""
+        spent = self._clock.now() - asked_at
+        page = Page(url, 0, fetched_at=asked_at, elapsed=spent, reason=error.word)
+        if error.word == "address":
+            return page._replace(fetched_at=0.0, elapsed=0.0, refused=True)
+        if error.word == "stale":  # nobody's failure: a kept connection was closed
+            return page._replace(reason="", again=True)
+        return page._replace(again=error.temporary)
 
 
-async def _read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
-    parts, size = [], 0
-    async for part in response.content.iter_chunked(1 << 16):
-        parts.append(part)
-        size += len(part)
-        if size >= limit:
-            break
-    return b"".join(parts)[:limit]
+def _timed(page: Page, exchange: Exchange, rules: Rules) -> Page:
+    """A page with what is known of its exchange."""
+    return page._replace(
+        fetched_at=exchange.asked_at,
+        elapsed=exchange.elapsed,
+        host_delay=rules.delay,
+        ip=exchange.ip,
+        notes=(*exchange.notes, *page.notes),
+    )
 
 
-def _origin(url: str) -> str:
-    """Scheme and host: what a robots.txt speaks for."""
-    return "/".join(url.split("/", 3)[:3])
-
-
-def _refused(visit: Visit, rules: Rules, asked_at: float = 0.0, spent: float = 0.0) -> Finished:
-    page = Page(
-        visit.url, 0, fetched_at=asked_at, elapsed=spent, host_delay=rules.delay,
-        reason=rules.reason, refused=True,
-    )  # fmt: skip
-    return Finished(visit, page, UNJUDGED)
-
-
-def _guarded(error: BaseException) -> bool:
-    """Whether the address guard stands behind an error."""
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, AddressRefused):
-            return True
-        seen = seen.__cause__ or seen.__context__
-    return False
+def _sitemap(exchange: Exchange, rules: Rules) -> Page:
+    """A sitemap as a page whose links are what it lists."""
+    found = read_sitemap(exchange.url, exchange.body)
+    notes = ("sitemap-index",) if found.is_index else ()
+    page = Page(exchange.url, exchange.status, links=tuple(map(Link, found.urls)), notes=notes)
+    return _timed(page, exchange, rules)
 
 
 def _in_words(error: BaseException) -> str:
-    if isinstance(error, TimeoutError):
-        return "timeout"
     return clean(str(error)) or type(error).__name__

@@ -1,0 +1,64 @@
+"""Live crawls of a web on loopback, against Scrapy on the same web in the same run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.fast_server import url_of
+
+PAGES, PEER_PAGES, ROUNDS = 10_000, 2_000, 3
+
+
+def run() -> None:
+    """Pages a second of a live crawl: robots, links, judging and WARC, 100 connections."""
+    with tempfile.TemporaryDirectory() as name:
+        ours, peers = [], []
+        for number in range(ROUNDS):
+            folder = Path(name) / str(number)
+            folder.mkdir()
+            ours.append(_served(lambda port, at=folder: _langcrawl(port, at), PAGES))
+            peers.append(_served(lambda port, at=folder: _scrapy(port, at), PEER_PAGES))
+            print(f"langcrawl {ours[-1]:,.0f} pages/s, Scrapy {peers[-1]:,.0f} pages/s", flush=True)
+    best, peer = sorted(ours)[ROUNDS // 2], sorted(peers)[ROUNDS // 2]
+    print(f"medians of {ROUNDS}: langcrawl {best:,.0f}, Scrapy {peer:,.0f} pages/s")
+    print(f"ratio: {best / peer:.1f} (at least 5 is wanted)", flush=True)
+
+
+def _served(crawl: Callable[[str], None], pages: int) -> float:
+    """Pages a second as the server saw them, from the first request to the last."""
+    command = [sys.executable, "-m", "benchmarks.fast_server", str(PAGES)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        crawl(server.stdout.readline().strip())
+        server.stdin.close()
+        served, seconds = server.stdout.readline().split()
+    assert int(served) >= 0.8 * pages, f"only {served} pages of {pages} were asked for"
+    return int(served) / float(seconds)
+
+
+def _langcrawl(port: str, folder: Path) -> None:
+    words = [
+        "crawl", str(folder / "crawl"), "--lang", "th", "--seeds", url_of(0), "--strategy", "bfs",
+        "--delay", "0", "--connections", "100", "--connect-to", f"::127.0.0.1:{port}",
+        "--max-pages", str(PAGES), "--json",
+    ]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "langcrawl", *words],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert json.loads(done.stdout)["pages"] == PAGES
+
+
+def _scrapy(port: str, folder: Path) -> None:
+    file = str(folder / "scrapy.warc.gz")
+    words = ["benchmarks.scrapy_peer", port, str(PEER_PAGES), file]
+    subprocess.run([sys.executable, "-m", *words], check=True, stderr=subprocess.DEVNULL)

@@ -1,0 +1,98 @@
+"""A web of 200 hosts that costs next to nothing to serve: the load for crawlers, not their peer.
+
+Run as ``python -m benchmarks.fast_server PAGES``; prints its port, and when its standard input
+ends, the number of pages served and the seconds between the first and the last request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import time
+
+import uvloop
+
+from langcrawl.virtualweb.phrases import PHRASES
+
+HOSTS, LINKS, SIZE = 200, 50, 30_000
+
+
+def url_of(number: int) -> str:
+    return f"http://host{number % HOSTS:03}.example/page/{number}.html"
+
+
+class Web:
+    """Pages of about 30 KB with 50 links each; every page is linked from an earlier one.
+
+    Eight links lead to other hosts, and of the rest nine in ten stay.
+    """
+
+    def __init__(self, pages: int) -> None:
+        self.pages = pages
+        rng = random.Random(1)
+        self._texts = []
+        for language in ("th", "en", "ja"):
+            words: list[str] = []
+            size = 0
+            while size < SIZE - 60 * LINKS:
+                words.append(f"<p>{rng.choice(PHRASES[language])} {rng.random():.6f}</p>\n")
+                size += len(words[-1].encode())
+            self._texts.append("".join(words))
+        self.served, self.first, self.last = 0, 0.0, 0.0
+
+    def answer(self, path: bytes) -> bytes:
+        """A whole HTTP answer."""
+        if path == b"/robots.txt":
+            return _packed(b"User-agent: *\nDisallow: /private/\n", b"text/plain")
+        self.last = time.perf_counter()
+        self.first = self.first or self.last
+        self.served += 1
+        number = int(path[6:-5])
+        rng = random.Random(number)
+        linked = [number * 8 + k + 1 for k in range(8)]
+        for _ in range(LINKS - 8):  # most links stay on their host
+            there = HOSTS * rng.randrange(self.pages // HOSTS) + number % HOSTS
+            linked.append(there if rng.random() < 0.9 else rng.randrange(self.pages))
+        links = "".join(
+            f'<a href="{url_of(n % self.pages)}">page number {n % self.pages}</a>\n' for n in linked
+        )
+        text = self._texts[number % 3]
+        html = f"<!doctype html><meta charset=utf-8><title>{number}</title>\n{links}{text}"
+        return _packed(html.encode(), b"text/html; charset=utf-8")
+
+
+def _packed(body: bytes, kind: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (
+        kind,
+        len(body),
+        body,
+    )
+
+
+class _Served(asyncio.Protocol):
+    def __init__(self, web: Web) -> None:
+        self._web = web
+        self._buffer = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._write = transport.write  # type: ignore[attr-defined]
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while b"\r\n\r\n" in self._buffer:
+            head, self._buffer = self._buffer.split(b"\r\n\r\n", 1)
+            self._write(self._web.answer(head.split(b" ", 2)[1]))
+
+
+async def _serve(pages: int) -> None:
+    loop = asyncio.get_running_loop()
+    web = Web(pages)
+    server = await loop.create_server(lambda: _Served(web), "127.0.0.1", 0, backlog=1000)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+    print(web.served, web.last - web.first, flush=True)
+
+
+if __name__ == "__main__":
+    uvloop.run(_serve(int(sys.argv[1])))

@@ -1,0 +1,287 @@
+"""The frontier on disk under the real loop: links offered, takes and memory, as it grows."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import altair as alt
+import numpy as np
+import numpy.typing as npt
+
+from langcrawl.crawl import Crawl, Limits
+from langcrawl.frontier.database import WAITING, fingerprint
+from langcrawl.frontier.memory import MemoryFrontier
+from langcrawl.frontier.sqlite import SqliteFrontier
+from langcrawl.records import Finished, Link, Page, Verdict, Visit
+from langcrawl.run import few_collections
+from langcrawl.strategy import make_strategy
+from langcrawl.url import host_of
+
+KNOWN = (100_000, 1_000_000, 10_000_000)
+CONNECTIONS = 50
+"""Visits that begin together: the loop commits once for them."""
+CHUNK = 25
+"""Links that were first met together, from one host and one page."""
+BLOCK = 1000
+"""Pages whose URLs are made together."""
+PANELS = {
+    "Links offered a second": {"links": "by the clock", "cpu": "by processor time"},
+    "Milliseconds of a take": {"take": "median", "take99": "99th percentile"},
+    "Memory of the process, MB": {"memory": "peak"},
+}
+PLOT = Path(__file__).parent.parent / "docs" / "frontier.svg"
+
+
+class Site:
+    """A web of numbered URLs: 21 a host on average, heavy-tailed, met in a random order.
+
+    A page has 50 links. Known are 43 of them: 10 to the first pages of its host (the menu),
+    18 to random pages within 60 of it, 15 to pages anywhere, of which those met early are
+    linked to more often. New are 7: 6 on its host and 1 on another.
+    """
+
+    def __init__(self, known: int) -> None:
+        self.rng = np.random.default_rng(1)
+        self.known = self.urls = known
+        self.chunks = self.rng.permutation(known // CHUNK)
+        sizes = np.minimum(self.rng.pareto(1.1, known // 12) * 3.0 + 1, 50_000)
+        starts = np.concatenate([[0], np.cumsum(sizes.astype(np.int64))])
+        self.starts = starts[: int(np.searchsorted(starts, known))]
+
+    def met(self) -> Iterator[list[str]]:
+        """The known URLs, page by page: half of each page from one place, half from another."""
+        for first in range(0, len(self.chunks), 2 * BLOCK):
+            chunks = self.chunks[first : first + 2 * BLOCK]
+            urls = self.known_urls((chunks[:, None] * CHUNK + np.arange(CHUNK)).ravel())
+            for page in range(0, len(urls), 2 * CHUNK):
+                yield urls[page : page + 2 * CHUNK]
+
+    def links(self, url: str) -> list[str]:
+        host = int(url.split("-", 1)[1].split(".", 1)[0])
+        number = int(url.rsplit("-", 1)[1])
+        start = int(self.starts[host])
+        near = (start if number >= self.known else number) + self.rng.integers(-60, 61, 18)
+        far = (self.rng.random(15) ** 3 * self.known).astype(np.int64)
+        far = self.chunks[far // CHUNK] * CHUNK + far % CHUNK
+        numbers = np.concatenate([start + np.arange(10), near, far])
+        other = int(self.rng.integers(0, len(self.starts)))
+        new = [url_of(place, self.urls + i) for i, place in enumerate([host] * 6 + [other])]
+        self.urls += len(new)
+        return self.known_urls(np.clip(numbers, 0, self.known - 1)) + new
+
+    def is_relevant(self, host: str) -> bool:
+        """One host in three is in the language, and one page in ten is not as its host."""
+        return (crc32(host.encode()) % 3 == 0) != (self.rng.random() < 0.1)
+
+    def known_urls(self, numbers: npt.NDArray[np.int64]) -> list[str]:
+        hosts = np.searchsorted(self.starts, numbers, "right") - 1
+        return list(map(url_of, hosts.tolist(), numbers.tolist()))
+
+
+def url_of(host: int, number: int) -> str:
+    return f"http://www.site-{host}.example/articles/{number % 97}/page-{number}"
+
+
+class SiteWeb:
+    """Answers at once; keeps the seconds that it took itself, which are not the crawl's."""
+
+    def __init__(self, site: Site) -> None:
+        self.clock = self
+        self.site = site
+        self.visits: list[Visit] = []
+        self.seconds = self.cpu = 0.0
+        self.links = 0
+
+    def now(self) -> float:
+        return 0.0
+
+    def sleep_until(self, moment: float) -> None: ...
+
+    def begin(self, visits: Sequence[Visit]) -> None:
+        self.visits.extend(visits)
+
+    def next_done(self, until: float) -> list[Finished]:
+        began, cpu = time.perf_counter(), time.process_time()
+        done = [self.answer(visit) for visit in self.visits]
+        self.visits.clear()
+        self.seconds += time.perf_counter() - began
+        self.cpu += time.process_time() - cpu
+        return done
+
+    def answer(self, visit: Visit) -> Finished:
+        links = tuple(Link(url) for url in self.site.links(visit.url))
+        self.links += len(links)
+        verdict = Verdict(relevant=self.site.is_relevant(visit.host))
+        return Finished(visit, Page(visit.url, 200, links=links), verdict)
+
+    def close(self) -> None: ...
+
+
+class TimedFrontier(SqliteFrontier):
+    """Notes the seconds of every take and every commit."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.takes: list[float] = []
+        self.commits: list[float] = []
+
+    def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
+        began = time.perf_counter()
+        visit = super().take(ready, overtake)
+        self.takes.append(time.perf_counter() - began)
+        return visit
+
+    def commit(self) -> None:
+        began = time.perf_counter()
+        super().commit()
+        self.commits.append(time.perf_counter() - began)
+
+
+def fill(path: Path, site: Site) -> None:
+    """Write the known URLs in the order in which they were met, and then the indexes."""
+    SqliteFrontier(path).close()
+    database = sqlite3.connect(path, isolation_level=None)
+    indexes = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'")
+    indexes = [(name, sql) for name, sql in indexes if sql]
+    for name, _ in indexes:
+        database.execute(f"DROP INDEX {name}")
+    database.execute("PRAGMA cache_size = -400000")
+    database.execute("BEGIN")
+    database.executemany(f"INSERT INTO urls VALUES ({', '.join('?' * 22)})", rows_of(site))
+    for _, sql in indexes:
+        database.execute(sql)
+    database.execute("INSERT INTO meta VALUES ('counters', ?)", (f"{site.known} {site.known}",))
+    database.execute("COMMIT")
+    database.close()
+
+
+def rows_of(site: Site) -> Iterator[tuple[Any, ...]]:
+    """The known URLs as rows, each page's in the lane of its relevance."""
+    number = 0
+    host_key = lru_cache(1 << 16)(fingerprint)
+    for urls in site.met():
+        relevant = int(site.is_relevant(host_of(urls[0])))
+        rest = (1 - relevant, 3, relevant, 0, 0.0, 0, 0, 0, 0, 0.0, 0.0, 1, urls[0], "link")
+        for url in urls:
+            key, lane = host_key(host_of(url)), 1.0 - relevant
+            yield number, key, fingerprint(url), url, WAITING, lane, number, number, *rest
+            number += 1
+
+
+def measure(path: Path, site: Site) -> dict[str, float]:
+    """Open a frontier that was filled, and crawl with it."""
+    known = site.known
+    began = time.perf_counter()
+    timed = TimedFrontier(path)
+    opened = time.perf_counter() - began
+    web = SiteWeb(site)
+    pages = min(known // 100, 10_000)
+    crawl = Crawl(
+        web, timed, make_strategy("soft"),
+        connections=CONNECTIONS, limits=Limits(max_pages=pages),
+    )  # fmt: skip
+    met = timed.id_of("http://none.example/")
+    began, cpu = time.perf_counter(), time.process_time()
+    with few_collections():
+        crawl.run(())
+    seconds = time.perf_counter() - began - web.seconds
+    cpu = time.process_time() - cpu - web.cpu
+    new = timed.id_of("http://none-either.example/") - met - 1
+    size = path.stat().st_size
+    timed.close()
+    return {
+        "known": known,
+        "open": opened,
+        "links": web.links / seconds,
+        "cpu": web.links / cpu,
+        "share": 1 - new / web.links,
+        "take": float(np.median(timed.takes) * 1000),
+        "take99": float(np.quantile(timed.takes, 0.99) * 1000),
+        "commit": float(np.median(timed.commits) * 1000),
+        "commit_max": max(timed.commits) * 1000,
+        "memory": peak_memory() / 1e6,
+        "disk": size / 1e9,
+        "load": os.getloadavg()[0] / (os.cpu_count() or 1),
+    }
+
+
+def peak_memory() -> int:
+    """Bytes; the kernel's other count, ru_maxrss, begins with the process that started us."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) * 1024
+
+
+def peer() -> float:
+    """Links a second that the loop offers with the frontier in memory."""
+    site = Site(KNOWN[0])
+    frontier, web = MemoryFrontier(), SiteWeb(site)
+    crawl = Crawl(
+        web, frontier, make_strategy("soft"),
+        connections=CONNECTIONS, limits=Limits(max_pages=2000),
+    )  # fmt: skip
+    for urls in site.met():
+        crawl.seed(urls)
+    began = time.perf_counter()
+    crawl.run(())
+    return web.links / (time.perf_counter() - began - web.seconds)
+
+
+def plot(results: list[dict[str, float]]) -> None:
+    charts = []
+    for title, measures in PANELS.items():
+        rows = [
+            {"known": result["known"], "value": result[key], "what": name}
+            for key, name in measures.items()
+            for result in results
+        ]
+        charts.append(
+            alt.Chart(alt.InlineData(rows), title=title, width=230, height=200)
+            .mark_line(point=True)
+            .encode(
+                x=alt.X("known:Q", title="known URLs", scale=alt.Scale(type="log"),
+                        axis=alt.Axis(format="~s", values=list(KNOWN))),
+                y=alt.Y("value:Q", title=None, axis=alt.Axis(format="~s"),
+                        scale=alt.Scale(domainMin=0)),
+                color=alt.Color("what:N", title=None, legend=alt.Legend(orient="bottom")),
+            )
+        )  # fmt: skip
+    alt.hconcat(*charts).resolve_scale(color="independent").save(PLOT)
+
+
+def run() -> None:
+    """links offered to a frontier of 10^5 to 10^7 known URLs, its takes, and its memory"""
+    print(f"in memory, {KNOWN[0]:,} known URLs: {peer():,.0f} links/s")
+    results = []
+    for known in KNOWN:
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "benchmarks.frontier", f"{folder}/frontier.db"]
+            subprocess.run([*command, str(known), "fill"], check=True)
+            done = subprocess.run([*command, str(known)], check=True, stdout=subprocess.PIPE)
+        result = json.loads(done.stdout)
+        results.append(result)
+        print(
+            "{known:>10,} known: {links:7,.0f} links/s ({cpu:,.0f} by processor time), "
+            "{share:.0%} known; take {take:.3f} ms, p99 {take99:.3f} ms; commit {commit:.1f} ms, "
+            "at most {commit_max:.0f} ms; opened in {open:.1f} s; {memory:.0f} MB of memory, "
+            "{disk:.1f} GB on disk; {load:.1f} processes wanted each core".format(**result),
+            flush=True,
+        )
+    plot(results)
+
+
+if __name__ == "__main__":  # in processes of their own, so that memory is that of the crawl
+    if sys.argv[3:] == ["fill"]:
+        fill(Path(sys.argv[1]), Site(int(sys.argv[2])))
+    else:
+        print(json.dumps(measure(Path(sys.argv[1]), Site(int(sys.argv[2])))))

@@ -1,0 +1,104 @@
+"""A long crawl over many hosts: the memory of the coordinator and its workers, as it goes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+PAGES, GENERATED, SEED = 100_000, 112_000, 1
+EVERY = 2.0
+
+
+class Sample(NamedTuple):
+    """Pages downloaded, and megabytes of the coordinator and of each worker."""
+
+    pages: int
+    coordinator: float
+    workers: tuple[float, ...]
+
+
+def run() -> None:
+    """100,000 pages over 5,000 hosts, served from a generated web: memory stays flat."""
+    langcrawl = [sys.executable, "-m", "langcrawl"]
+    with tempfile.TemporaryDirectory() as name:
+        web, crawl = Path(name) / "web", Path(name) / "crawl"
+        made = ["synth", str(web), "--pages", str(GENERATED), "--seed", str(SEED), "--json"]
+        subprocess.run([*langcrawl, *made], check=True, capture_output=True)
+        seeds = Path(name) / "seeds.txt"
+        pipe = subprocess.PIPE
+        server = subprocess.Popen(
+            [*langcrawl, "serve", str(web), "--port", "0", "--json"],
+            stdout=pipe, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        try:
+            assert server.stdout is not None
+            told = json.loads(server.stdout.readline())
+            seeds.write_text("\n".join(told["seeds"]))
+            words = [
+                "crawl", str(crawl), "--lang", "th", "--seeds", str(seeds), "--strategy", "bfs",
+                "--delay", "0", "--connections", "100", "--retries", "0", "--connect-to",
+                told["connect_to"], "--max-pages", str(PAGES), "--json",
+            ]  # fmt: skip
+            began = time.perf_counter()
+            process = subprocess.Popen(
+                [*langcrawl, *words], stdout=pipe, stderr=subprocess.DEVNULL, text=True
+            )
+            samples = _watch(process, crawl)
+            assert process.stdout is not None
+            result = json.loads(process.stdout.read())
+            seconds = time.perf_counter() - began
+        finally:
+            server.terminate()
+            server.wait()
+    print(f"{result['pages']:,} pages in {seconds:,.0f} s, {result['stopped']}")
+    _print(samples)
+
+
+def _watch(process: subprocess.Popen[str], crawl: Path) -> list[Sample]:
+    samples: list[Sample] = []
+    while process.poll() is None:
+        time.sleep(EVERY)
+        told = subprocess.run(
+            [sys.executable, "-m", "langcrawl", "status", str(crawl), "--json"],
+            capture_output=True, check=False,
+        )  # fmt: skip
+        memory = _memory(process.pid)
+        if told.returncode == 0 and memory:
+            samples.append(Sample(json.loads(told.stdout)["pages"], memory[0], tuple(memory[1:])))
+    return samples
+
+
+def _memory(pid: int) -> list[float]:
+    """Resident megabytes of a process and of those below it that do work."""
+    found, waiting = [], [pid]
+    while waiting:
+        pid = waiting.pop(0)
+        try:
+            status = Path(f"/proc/{pid}/status").read_text()
+            tasks = list(Path(f"/proc/{pid}/task").iterdir())
+            waiting += [int(c) for t in tasks for c in (t / "children").read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        resident = [line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")]
+        if resident:
+            found.append(int(resident[0]) / 1000)
+    return found
+
+
+def _print(samples: list[Sample]) -> None:
+    print("     pages  coordinator  largest worker (MB)")
+    for tenth in range(1, 11):
+        sample = next((s for s in samples if s.pages >= PAGES * tenth / 10), samples[-1])
+        largest = max(sample.workers, default=0.0)
+        print(f"{sample.pages:10,}  {sample.coordinator:11,.0f}  {largest:14,.0f}")
+    middle = next((s for s in samples if s.pages >= PAGES / 2), samples[-1])
+    for what, early, late in (
+        ("coordinator", middle.coordinator, samples[-1].coordinator),
+        ("largest worker", max(middle.workers, default=0), max(samples[-1].workers, default=0)),
+    ):
+        print(f"{what}: {late / early:.2f} x from the middle to the end", flush=True)

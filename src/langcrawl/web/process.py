@@ -1,0 +1,148 @@
+"""A worker process: takes batches of visits from a pipe and gives batches of results back.
+
+It is told nothing that it could not be told again, so any worker may die at any moment.
+Visits come in through a thread, so that the pipe is always read; everything else happens
+in one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Callable
+from ctypes import Structure, c_double, c_longlong
+from multiprocessing.connection import Connection
+from typing import NamedTuple
+
+import uvloop
+
+from langcrawl.records import Link, Page, Verdict, Visit
+from langcrawl.web.worker import Worker
+
+_FLUSH_AFTER = 0.025
+"""Seconds that a result may wait for others to travel with."""
+_FLUSH_AT = 64
+_BEAT = 1.0
+
+MakeWorker = Callable[[], Worker]
+Numbered = tuple[int, Visit]
+
+
+class Pulse(Structure):
+    """What a coordinator sees of a worker without asking it, in shared memory."""
+
+    _fields_ = (("beat", c_double), ("busy_with", c_longlong))
+    beat: float
+    """When the event loop last came round."""
+    busy_with: int
+    """The number of the visit whose page is being read; -1 where none is."""
+
+
+class Result(NamedTuple):
+    """A finished visit, its links as columns: an object a link would cost more than the rest."""
+
+    number: int
+    page: Page
+    verdict: Verdict
+    links: str
+    anchors: tuple[str, ...]
+    nofollow: frozenset[int]
+    anchor_scores: tuple[float | None, ...]
+    """Empty where no anchor was judged."""
+
+    @classmethod
+    def pack(cls, number: int, page: Page, verdict: Verdict) -> Result:
+        links = page.links
+        return cls(
+            number,
+            page._replace(links=()),
+            verdict,
+            "\n".join([link.url for link in links]),
+            tuple([link.anchor for link in links]),
+            frozenset([at for at, link in enumerate(links) if link.nofollow]),
+            tuple([link.anchor_score for link in links])
+            if links and links[0].anchor_score is not None
+            else (),
+        )
+
+    def unpack(self) -> Page:
+        if not self.links:
+            return self.page
+        urls = self.links.split("\n")
+        flags = [at in self.nofollow for at in range(len(urls))]
+        scores = self.anchor_scores or (None,) * len(urls)
+        return self.page._replace(links=tuple(map(Link, urls, self.anchors, flags, scores)))
+
+
+def run_worker(pipe: Connection, pulse: Pulse, make_worker: MakeWorker) -> None:
+    """What a worker process does from its start to its end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's business
+    uvloop.run(_Process(pipe, pulse).run(make_worker))
+
+
+class _Process:
+    def __init__(self, pipe: Connection, pulse: Pulse) -> None:
+        self._pipe, self._pulse = pipe, pulse
+        self._results: list[Result] = []
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._flush: asyncio.TimerHandle | None = None
+
+    async def run(self, make_worker: MakeWorker) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._over = asyncio.Event()
+        self._worker = make_worker()
+        threading.Thread(target=self._listen, daemon=True).start()
+        beating = self._loop.create_task(self._beat())
+        await self._over.wait()
+        beating.cancel()
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._worker.close()
+
+    def _listen(self) -> None:
+        """Take visits from the pipe, in a thread; None ends the work."""
+        while True:
+            try:
+                visits: list[Numbered] | None = pickle.loads(self._pipe.recv_bytes())
+            except (EOFError, OSError):
+                os._exit(1)  # the coordinator is gone: what is under way counts for nobody
+            if visits is None:
+                self._loop.call_soon_threadsafe(self._over.set)
+                return
+            self._loop.call_soon_threadsafe(self._begin, visits)
+
+    async def _beat(self) -> None:
+        while True:
+            self._pulse.beat = time.monotonic()
+            await asyncio.sleep(_BEAT)
+
+    def _begin(self, visits: list[Numbered]) -> None:
+        for number, visit in visits:
+            task = self._loop.create_task(self._visit(number, visit))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+
+    async def _visit(self, number: int, visit: Visit) -> None:
+        page, verdict = await self._worker.visit(visit, lambda: self._busy(number))
+        self._pulse.busy_with = -1
+        self._results.append(Result.pack(number, page, verdict))
+        if len(self._results) >= _FLUSH_AT or len(self._under_way) <= 2:
+            self._send()
+        elif self._flush is None:
+            self._flush = self._loop.call_later(_FLUSH_AFTER, self._send)
+
+    def _busy(self, number: int) -> None:
+        self._pulse.busy_with = number
+
+    def _send(self) -> None:
+        if self._flush is not None:
+            self._flush.cancel()
+            self._flush = None
+        if self._results:
+            self._pipe.send_bytes(pickle.dumps(self._results, protocol=5))
+            self._results = []

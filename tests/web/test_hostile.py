@@ -1,0 +1,92 @@
+"""A crawl of a web on which every host is hostile in a way of its own: it comes to its end."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from langcrawl.config import CrawlConfig
+from langcrawl.run import run_crawl
+from langcrawl.url import canonical, host_of
+from langcrawl.virtualweb.log import read_table
+from web.hostile import BEHAVIOURS, Behaviour, Hostile
+
+TIMEOUT, LIMIT = 3.0, 1_000_000
+
+
+class Crawled:
+    """What came of the crawl, by host."""
+
+    def __init__(self, directory: Path) -> None:
+        with Hostile() as server:
+            seeds = tuple(filter(None, (canonical(b.url) for b in BEHAVIOURS)))
+            config = CrawlConfig(
+                lang="th", seeds=seeds, strategy="bfs", delay=0.0, backoff=0.1, retries=2,
+                max_wait=1.0, connections=50, timeout=TIMEOUT, max_page_bytes=LIMIT,
+                connect_to=server.connect_to,
+            )  # fmt: skip
+            began = time.monotonic()
+            self.result = run_crawl(directory, config)
+            self.seconds = time.monotonic() - began
+            self.asked = list(server.asked)
+        urls = read_table(directory, "urls")["url"].to_pylist()
+        self.pages: dict[str, dict[str, Any]] = {}
+        self.downloads: dict[str, int] = {}
+        for row in read_table(directory, "pages").to_pylist():
+            url = urls[row["id"]]
+            self.pages[url] = row
+            self.downloads[host_of(url)] = self.downloads.get(host_of(url), 0) + 1
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("hostile") / "crawl"
+
+
+@pytest.fixture(scope="module")
+def crawled(directory: Path) -> Crawled:
+    return Crawled(directory)
+
+
+def test_there_are_many_behaviours_and_the_crawl_of_them_ends(crawled: Crawled) -> None:
+    assert len(BEHAVIOURS) >= 30
+    assert crawled.result["stopped"] == "queue-empty"
+    assert crawled.result["queue"] == 0
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
+def test_every_behaviour_has_its_outcome(behaviour: Behaviour, crawled: Crawled) -> None:
+    row = crawled.pages.get(str(canonical(behaviour.url)))
+    if behaviour.refused:
+        assert row is None
+        assert crawled.result["discards"][behaviour.refused] >= 1
+        return
+    assert row is not None, f"{behaviour.does}: it was never downloaded"
+    assert (row["status"], row["error"]) == (
+        behaviour.in_the_end or behaviour.status,
+        behaviour.reason,
+    )
+    assert set(behaviour.notes) <= set(row["notes"].split())
+    assert crawled.downloads[behaviour.host] <= behaviour.pages
+
+
+def test_nobody_outside_was_asked(crawled: Crawled) -> None:
+    """Redirects and links to private addresses were refused, not followed."""
+    known = {behaviour.host for behaviour in BEHAVIOURS}
+    assert {host for host, _ in crawled.asked} <= known
+    assert crawled.result["discards"]["address"] >= 1
+
+
+def test_the_archive_of_it_can_be_read(crawled: Crawled, directory: Path) -> None:
+    archived = 0
+    for path in (directory / "warc").glob("*.warc.gz"):
+        with path.open("rb") as file:
+            for record in ArchiveIterator(file, check_digests="raise"):
+                record.raw_stream.read()
+                archived += record.rec_type in ("response", "revisit")
+    kept = [row for row in crawled.pages.values() if row["warc_file"]]
+    assert archived == len(kept) > 30
