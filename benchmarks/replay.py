@@ -12,7 +12,10 @@ from langcrawl.virtualweb.graph import Graph
 
 RUNS = 3
 """The best of so many counts, for the peer too: other work on the machine only slows."""
-STRATEGIES = ("bfs", "hard", "soft", "limited:n=2,prioritized=true", "lswc:s=3,t=5", "best-first")
+STRATEGIES = (
+    "bfs", "hard", "soft", "limited:n=2,prioritized=true", "lswc:s=3,t=5", "best-first",
+    "correlation",
+)  # fmt: skip
 
 
 def run() -> None:

@@ -114,8 +114,6 @@ class Page(NamedTuple):
     charsets: Charsets = Charsets()
     digest: str = ""
     links: tuple[Link, ...] = ()
-    links_left_out: int = 0
-    """Distinct links of the page that are not in `links`, because a log knows no page there."""
     reason: str = ""
     """Why there is no answer, in a word or two."""
     refused: bool = False
@@ -134,6 +132,8 @@ class Page(NamedTuple):
     warc_offset: int = 0
     warc_length: int = 0
     """Bytes of the response record in that file, compressed."""
+    links_left_out: int = 0
+    """Distinct links of the page that are not in `links`, because a log knows no page there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from langcrawl.config import CrawlConfig
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
 from langcrawl.page.decode import decode
 from langcrawl.page.extract import extract
 from langcrawl.records import Content, Verdict
+from langcrawl.run import run_crawl
 from langcrawl.script import convert, detect
-from langcrawl.simulate import Plan, Source, open_graph, simulate
+from langcrawl.simulate import Plan, Source, as_urls, open_graph, simulate
 from langcrawl.strategy import make_strategy
+from langcrawl.virtualweb.graph import load_graph
 from langcrawl.virtualweb.legacy import write_in
 from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
+from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.served import ServedLog
 from langcrawl.virtualweb.synth import generate, load_profile
 
@@ -84,7 +88,7 @@ def test_myanmar_pages_are_written_with_the_share_and_the_encoding_of_the_log(
         assert verdict.relevant == truth == (share > 0.1)
         if truth:
             assert verdict.encoding == encoding
-            assert verdict.score == pytest.approx(share, abs=0.12)
+            assert verdict.score == pytest.approx(share, abs=0.2)  # anchors are in English too
 
 
 def test_the_code_interval_is_deceived_by_mongolian_menus_and_n_grams_are_less(
@@ -121,3 +125,26 @@ def test_a_page_of_two_encodings_is_burmese_whatever_it_is_most_of() -> None:
         assert (verdict.language, verdict.relevant) == ("my", True)
     mixed = [write_in(text, "menksoft") for text in PHRASES["mn"][:5]] + [*PHRASES["mn"][5:]]
     assert make_judge(load_pack("mn-Mong")).judge(Content(text="\n".join(mixed))).relevant
+
+
+def test_a_live_crawl_by_correlation_is_replayed_from_its_own_log(
+    webs: dict[str, Path], tmp_path: Path
+) -> None:
+    """Anchors are scored in the worker, kept in the log, and rank there as they did."""
+    web = webs["myanmar-2014"]
+    strategy = "correlation:wt=0.4,ws=0.5,wd=0.1,min=0.01"
+    with Server(ServedLog(web).answer) as server:
+        config = CrawlConfig(
+            lang="my", seeds=load_graph(web).config.seeds, strategy=strategy, delay=0.0,
+            connections=1, max_pages=300, connect_to=(server.connect_to,),
+        )  # fmt: skip
+        run_crawl(tmp_path / "crawl", config)
+    graph = load_graph(tmp_path / "crawl")
+    pages = read_table(tmp_path / "crawl", "pages", ["id"])["id"].to_pylist()
+    urls = read_table(tmp_path / "crawl", "urls", ["url"])["url"].to_pylist()
+    scores = read_table(tmp_path / "crawl", "links", ["anchor_score"])["anchor_score"]
+    assert scores.null_count == 0
+    assert np.unique(scores.to_numpy()).size > 5
+    replayed = as_urls(graph, simulate(graph, make_strategy(strategy), Plan()).order)
+    assert replayed == [urls[number] for number in pages]
+    assert len(replayed) == 300

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from langcrawl.errors import BadInput
 from langcrawl.judge.mean_distance import MeanDistanceJudge, mean_distance
 from langcrawl.languages import Pack
@@ -36,9 +38,14 @@ class AnchorScorer:
             return float(found.script in self.scripts)
         text = roughly_unicode(anchor, found, fonts)
         if self.near is not None:
-            return self.near.similarity(text)
+            return _as_kept(self.near.similarity(text))
         shares = script_shares(text)
-        return sum(shares.get(script, 0.0) for script in self.scripts)
+        return _as_kept(sum(shares.get(script, 0.0) for script in self.scripts))
+
+
+def _as_kept(score: float) -> float:
+    """As precise as the log keeps it, so that a replay ranks as the crawl did."""
+    return float(np.float32(score))
 
 
 def make_anchor_scorer(pack: Pack) -> AnchorScorer:

@@ -1,4 +1,4 @@
-"""How much the anchors of a log's links are in the target: a number for each link of a graph.
+"""The anchors of a log's links, and how much they are in the target, for each link of a graph.
 
 The log says it where the crawl asked for it. Where it does not, an anchor counts 1 if most
 of its letters are in the usual script of the target, or in a legacy encoding of it, and 0
@@ -9,6 +9,7 @@ otherwise: so a language in Latin letters cannot be told from another without sc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numba
 import numpy as np
@@ -20,30 +21,59 @@ from langcrawl.languages.scripts import script_shares
 from langcrawl.script import detect
 from langcrawl.virtualweb.build import Arrays, count_links, place_links
 
-COLUMNS = ["src", "dst", "anchor", "anchor_score"]
+Links = Callable[[list[str]], Iterator[pa.Table]]
+"""Gives these columns of a log's links, a part at a time."""
 _MOST = 0.5
 
 
-def anchor_scores(
-    arrays: Arrays, links: Callable[[], Iterator[pa.Table]], lang: str
-) -> npt.NDArray[np.float32]:
+def anchor_scores(arrays: Arrays, links: Links, lang: str) -> npt.NDArray[np.float32]:
     """The score of each link in `arrays.dst`: of a page's links to one URL, the best."""
+    judge, columns = _Scripts(lang), ["anchor_score"]
+    if any(batch["anchor_score"].null_count for batch in links(columns)):
+        columns = ["anchor", "anchor_score"]
+    rows = _in_rows(arrays, links, columns, judge.scores, np.float32)
+    best = np.zeros(len(arrays.dst), np.float32)
+    _best(*rows, arrays.offsets, arrays.dst, np.empty(len(arrays.url_id), np.int64), best)
+    return best
+
+
+def anchor_texts(arrays: Arrays, links: Links) -> tuple[list[str], npt.NDArray[np.int32]]:
+    """All anchors of a log, and for each link in `arrays.dst` which it has: of a page's links to
+    one URL, the first that has a text."""
+    number = {"": 0}
+
+    def codes(batch: pa.Table) -> npt.NDArray[np.int32]:
+        coded = pa.chunked_array(batch["anchor"]).combine_chunks().fill_null("").dictionary_encode()
+        here = [number.setdefault(text, len(number)) for text in coded.dictionary.to_pylist()]
+        return np.asarray(np.array(here or [0], np.int32)[coded.indices.to_numpy()])
+
+    rows = _in_rows(arrays, links, ["anchor"], codes, np.int32)
+    first = np.zeros(len(arrays.dst), np.int32)
+    _first(*rows, arrays.offsets, arrays.dst, np.empty(len(arrays.url_id), np.int64), first)
+    return list(number), first
+
+
+def _in_rows(
+    arrays: Arrays,
+    links: Links,
+    columns: list[str],
+    known: Callable[[pa.Table], npt.NDArray[Any]],
+    kind: type,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]:
+    """All links of the pages, repeated ones too: rows, where each leads, what is known of it."""
     node = np.empty(len(arrays.url_id), np.int32)
     node[arrays.url_id] = np.arange(len(node), dtype=np.int32)
     offsets = np.zeros(len(arrays.status) + 1, np.int64)
-    for batch in links():
+    for batch in links(["src"]):
         count_links(node[batch["src"].to_numpy()], offsets)
     np.cumsum(offsets, out=offsets)
-    goals, found = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.float32)
-    judge = _Scripts(lang)
+    goals, found = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], kind)
     ends, again = offsets[:-1].copy(), offsets[:-1].copy()
-    for batch in links():
+    for batch in links(["src", "dst", *columns]):
         src = node[batch["src"].to_numpy()]
         place_links(src, node[batch["dst"].to_numpy()], ends, goals)
-        place_links(src, judge.scores(batch), again, found)
-    best = np.zeros(len(arrays.dst), np.float32)
-    _best(offsets, goals, found, arrays.offsets, arrays.dst, np.empty(len(node), np.int64), best)
-    return best
+        place_links(src, known(batch), again, found)
+    return offsets, goals, found
 
 
 class _Scripts:
@@ -85,3 +115,16 @@ def _best(offsets, goals, found, kept_offsets, kept, place, best):  # type: igno
             for k in range(offsets[page], offsets[page + 1]):
                 at = place[goals[k]]
                 best[at] = max(best[at], found[k])
+
+
+@numba.njit(cache=True, nogil=True)
+def _first(offsets, goals, found, kept_offsets, kept, place, first):  # type: ignore[no-untyped-def]
+    """Of a page's links to one URL, the first number above 0, where the graph keeps that link."""
+    for page in range(len(kept_offsets) - 1):
+        for k in range(kept_offsets[page], kept_offsets[page + 1]):
+            place[kept[k]] = k
+        if kept_offsets[page] < kept_offsets[page + 1]:
+            for k in range(offsets[page], offsets[page + 1]):
+                at = place[goals[k]]
+                if first[at] == 0:
+                    first[at] = found[k]

@@ -8,10 +8,10 @@ compressed sparse rows over the pages: in document order, each target once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from langcrawl.config import CrawlConfig
 from langcrawl.languages import parse_tag
-from langcrawl.virtualweb.anchors import COLUMNS, anchor_scores
+from langcrawl.virtualweb.anchors import anchor_scores
 from langcrawl.virtualweb.build import (
     Arrays,
     Built,
@@ -130,13 +130,14 @@ class Graph:
             return whole.anchor_scores[kept_links]
         lang = self.lang or self.config.lang
         if self.directory is None:
-            return anchor_scores(self.arrays, lambda: iter([self.link_table]), lang)
+            return anchor_scores(self.arrays, lambda columns: iter([self.link_table]), lang)
         folder = self.directory / "log" / _FOLDER
         stamp = sha1(log_stamp(self.directory).encode(), usedforsecurity=False).hexdigest()[:12]
         kept = folder / f"anchors-{lang}-{stamp}.npy"
         if kept.is_file():
             return _open(kept)
-        scores = anchor_scores(self.arrays, self._link_batches, lang)
+        batches = partial(read_batches, self.directory, "links")
+        scores = anchor_scores(self.arrays, batches, lang)
         with suppress(OSError):
             for old in folder.glob(f"anchors-{lang}-*.npy"):
                 old.unlink()
@@ -160,10 +161,6 @@ class Graph:
         )  # fmt: skip
         relevant = np.where(lost[: self.pages], 0, self.relevant).astype(np.uint8)
         return replace(self, arrays=fewer, relevant=relevant, part_of=(self, kept))
-
-    def _link_batches(self) -> Iterator[pa.Table]:
-        assert self.directory is not None
-        return read_batches(self.directory, "links", COLUMNS)
 
     def find(self, urls: Sequence[str]) -> list[int]:
         """The nodes of these URLs; -1 for what the log has never heard of."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import random
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +20,16 @@ import pyarrow as pa
 from langcrawl.languages.charsets import codec_name
 from langcrawl.records import UNKNOWN
 from langcrawl.script.syllables import count_syllables
+from langcrawl.virtualweb.anchors import anchor_texts
 from langcrawl.virtualweb.graph import Graph, load_graph
 from langcrawl.virtualweb.legacy import write_in
-from langcrawl.virtualweb.log import read_table
+from langcrawl.virtualweb.log import read_batches, read_table
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
 from langcrawl.virtualweb.small import SmallPage
 
 _SORRY = b"<h1>Not found</h1>"
+_LEAST = 0.012
+"""The share of the target that anchors alone may have on a page of which none is said."""
 NO_ANSWER = 0
 """The status of a page whose server breaks the connection."""
 
@@ -53,6 +56,9 @@ class ServedLog:
         pages = read_table(directory, "pages", columns)
         order = np.argsort(pages["id"].to_numpy(), kind="stable")
         self.encodings = _Words(pages["encoding"], order)
+        self._anchors, self._anchor_of = anchor_texts(
+            self.graph.arrays, partial(read_batches, directory, "links")
+        )
         self._declared = _Words(pages["charset_meta"], order)
         self._found = _Words(pages["charset_detected"], order)
 
@@ -99,9 +105,9 @@ class ServedLog:
         words = WORDS.get(tongue, WORDS["en"])
         if encoding and language == self.graph.config.lang:
             words = tuple(write_in(word, encoding) for word in words)
-        items = self._items(node, words, rng)
+        links = self._links(node)
         if encoding:
-            text = self._mixture(node, tongue, len(items), rng)
+            text = self._mixture(node, [anchor for _, anchor in links], rng)
         else:
             text = [rng.choice(sentences) for _ in range(rng.randrange(6, 14))]
         body = "</p>\n<p>".join(map(html.escape, text))
@@ -109,42 +115,49 @@ class ServedLog:
         page = (
             f"<html><head>\n{meta if declared else ''}<title>{title}</title></head>\n"
             f"<body{_font(encoding)}><h1>{head}</h1>\n<p>{body}</p>\n"
-            f"<ul>{''.join(items)}</ul></body></html>\n"
+            f"<ul>{''.join(map(_item, links))}</ul></body></html>\n"
         )
         return page.encode(charset, "xmlcharrefreplace")
 
-    def _mixture(self, node: int, tongue: str, items: int, rng: random.Random) -> list[str]:
-        """Sentences in the target and in the bridge language, by the share that the log has."""
+    def _mixture(self, node: int, anchors: list[str], rng: random.Random) -> list[str]:
+        """Sentences in the target and in the bridge language, by the share that the log has.
+
+        The anchors of the page are a part of its text, and count in it.
+        """
         config = self.graph.config
         target, bridge = config.lang.split("-")[0], config.bridge.split("-")[0]
         share = float(self.graph.score[node])
-        words = WORDS[tongue]
-        already = (items + 2) * sum(map(len, words)) / len(words)
-        size = max(rng.randrange(300, 900), 2 * already)
-        wanted, others = share * size, (1 - share) * size
-        if tongue == target:
-            wanted -= count_units(" ".join(words), target) / len(words) * (items + 2)
-        else:
-            others -= already
+        own = {write_in(word, self.encodings[node]): word for word in WORDS[target]}
+        there = sum(count_units(own[anchor], target) for anchor in anchors if anchor in own)
+        around = sum(count_units(anchor, bridge) for anchor in anchors if anchor not in own)
+        size = max(rng.randrange(300, 900), 1.5 * (there + around), there / max(share, _LEAST))
+        wanted, others = share * size - there, (1 - share) * size - around
         text = _written(PHRASES[target], wanted, lambda text: count_units(text, target), rng)
         text = [write_in(each, self.encodings[node]) for each in text]
         text += _written(PHRASES[bridge], others, lambda text: count_units(text, bridge), rng)
         rng.shuffle(text)
         return text
 
-    def _items(self, node: int, words: tuple[str, ...], rng: random.Random) -> list[str]:
+    def _links(self, node: int) -> list[tuple[str, str]]:
+        """Where the links of a page lead, and their anchors."""
         arrays = self.graph.arrays
-        goals = arrays.dst[arrays.offsets[node] : arrays.offsets[node + 1]]
-        return [
-            f'<li><a href="{html.escape(url)}">{html.escape(rng.choice(words))}</a></li>\n'
-            for url in self._named(goals[goals < self._known].tolist())
-        ]
+        row = slice(arrays.offsets[node], arrays.offsets[node + 1])
+        goals = arrays.dst[row]
+        known = goals < self._known
+        anchors = [self._anchors[code] for code in self._anchor_of[row][known].tolist()]
+        return list(zip(self._named(goals[known].tolist()), anchors, strict=True))
 
 
 _FONTS = {
     "zawgyi": "Zawgyi-One", "win-innwa": "Win Innwa", "unicode": "Myanmar3",
     "menksoft": "Menksoft2012", "saiyin": "Saiyin",
 }  # fmt: skip
+
+
+def _item(link: tuple[str, str]) -> str:
+    """A link in a list; without a text it is a picture."""
+    url, anchor = map(html.escape, link)
+    return f'<li><a href="{url}">{anchor or "<img src=logo.png>"}</a></li>\n'
 
 
 def _font(encoding: str) -> str:
