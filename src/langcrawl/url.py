@@ -16,7 +16,7 @@ import can_ada
 from publicsuffixlist import PublicSuffixList
 
 _SCHEMES = ("http://", "https://")
-_MAX_LENGTH = 2083
+_MAX_LENGTH, _SHORT = 2083, 300
 _NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
 
 _NOISE = re.compile(
@@ -41,6 +41,10 @@ def canonical(url: str) -> str | None:
         return None
 
 
+_met_before = lru_cache(maxsize=1 << 16)(canonical)
+"""Pages of a site link to the same places again and again."""
+
+
 class Resolver:
     """Turns the links of one page into canonical URLs; made once for each page."""
 
@@ -52,6 +56,8 @@ class Resolver:
 
     def __call__(self, href: str) -> str | None:
         """The canonical URL that a link leads to, or None where it leads to no web page."""
+        if href.startswith(_SCHEMES) and len(href) <= _SHORT:
+            return _met_before(href)
         try:
             return _canonical(self._base + href.strip())
         except _NO_URL:
