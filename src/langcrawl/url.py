@@ -41,10 +41,6 @@ def canonical(url: str) -> str | None:
         return None
 
 
-_met_before = lru_cache(maxsize=1 << 16)(canonical)
-"""Pages of a site link to the same places again and again."""
-
-
 class Resolver:
     """Turns the links of one page into canonical URLs; made once for each page."""
 
@@ -56,12 +52,24 @@ class Resolver:
 
     def __call__(self, href: str) -> str | None:
         """The canonical URL that a link leads to, or None where it leads to no web page."""
-        if href.startswith(_SCHEMES) and len(href) <= _SHORT:
-            return _met_before(href)
         try:
             return _canonical(self._base + href.strip())
         except _NO_URL:
             return None
+
+    def link(self, href: str) -> str | None:
+        """The same for a link on a page: without what names its reader (`without_noise`)."""
+        if href.startswith(_SCHEMES) and len(href) <= _SHORT:
+            return _absolute_link(href)
+        url = self(href)
+        return without_noise(url) if url else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _absolute_link(href: str) -> str | None:
+    """Kept, because the pages of a site link to the same places again and again."""
+    url = canonical(href)
+    return without_noise(url) if url else None
 
 
 def _canonical(parsed: can_ada.URL) -> str | None:

@@ -97,12 +97,13 @@ def _links(
     """The links of a page; most pages have no frame and no nofollow, and are not asked."""
     frames, nofollow = b"frame" in low, b"nofollow" in low
     links = []
+    to = resolve.link
     for node in document.query_selector_all(_ELEMENTS):
         place = "src" if frames and node.tag in ("frame", "iframe") else "href"
-        if target := resolve(node.getattr(place, "")):
-            target = without_noise(target)
+        if target := to(node.getattr(place, "")):
             asked = nofollow_all or (nofollow and "nofollow" in node.getattr("rel", "").lower())
-            links.append(Link(target, _anchor(node), asked))
+            anchor = " ".join(node.text.split()) or _unwritten_anchor(node)
+            links.append(Link(target, anchor[:_MAX_ANCHOR], asked))
     return tuple(links)
 
 
@@ -120,10 +121,9 @@ def _fonts(html: str, low: bytes) -> tuple[str, ...]:
     return tuple(fonts)[:_MAX_FONTS]
 
 
-def _anchor(node: DOMNode) -> str:
-    """The text of a link; an image in it speaks by its alternative text."""
-    text = node.text or node.getattr("alt", "") or node.getattr("title", "")
-    anchor = " ".join(text.split())
-    if not anchor and (image := node.query_selector("img[alt]")):
-        anchor = " ".join(image.getattr("alt", "").split())
-    return anchor[:_MAX_ANCHOR]
+def _unwritten_anchor(node: DOMNode) -> str:
+    """What a link without text says: its own words for it, or those of an image in it."""
+    text = node.getattr("alt", "") or node.getattr("title", "")
+    if not text.strip() and (image := node.query_selector("img[alt]")):
+        text = image.getattr("alt", "")
+    return " ".join(text.split())

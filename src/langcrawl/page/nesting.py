@@ -28,8 +28,9 @@ _HOLDERS = _CLOSED_ROOMS | frozenset(b"ul ol menu dl select".split())
 
 def cut_where_too_deep(html: str, low: bytes) -> str:
     """A page up to where it is too deep; `low` is the same page as bytes in small letters."""
-    if low.count(b"<") <= _HARMLESS_TAGS and low.count(b"<ul") + low.count(b"<ol") <= (
-        _HARMLESS_LISTS
+    tags = low.count(b"<")
+    if tags <= _HARMLESS_LISTS or (
+        tags <= _HARMLESS_TAGS and low.count(b"<ul") + low.count(b"<ol") <= _HARMLESS_LISTS
     ):
         return html
     place = _too_deep_at(low)
