@@ -39,8 +39,10 @@ class ProgressBoard:
         self._lines = dict.fromkeys(range(len(labels)), "")
         self._next = dict.fromkeys(range(len(labels)), self._began + _QUIET_FOR)
 
-    def show(self, number: int, pages: int, relevant: int, queue: int) -> None:
-        """Show where a job stands, if it is time to."""
+    def show(
+        self, number: int, pages: int, relevant: int, queue: int, errors: int = 0, before: int = 0
+    ) -> None:
+        """Show where a job stands, if it is time to; `before` pages are of an earlier run."""
         now = time.monotonic()
         due = self._next[number] - (_QUIET_FOR if self._live else 0.0)
         if now < due or not pages:
@@ -49,8 +51,9 @@ class ProgressBoard:
         of = f" of {self._total:,}" if self._total else ""
         line = (
             f"{self._labels[number]}: {pages:,}{of} pages, "
-            f"{pages / max(now - self._began, 1e-9):,.0f}/s, "
-            f"harvest {relevant / pages:.1%}, queue {queue:,}"
+            f"{(pages - before) / max(now - self._began, 1e-9):,.0f}/s, "
+            f"harvest {relevant / (pages - before):.1%}, queue {queue:,}"
+            + (f", errors {errors:,}" if errors else "")
         )
         if self._live and line != self._lines[number]:
             self._lines[number] = line
@@ -71,15 +74,18 @@ class ProgressBoard:
 
 
 class ProgressLine(ProgressBoard):
-    """A sink that shows pages, speed, harvest and queue of a crawl."""
+    """A sink that shows pages, and speed, harvest, queue and errors of this run of a crawl."""
 
     def __init__(self, label: str, total: int | None = None) -> None:
         super().__init__([label], total)
-        self._relevant = 0
+        self._taken = self._relevant = self._errors = 0
 
     def take(self, step: Step) -> None:
+        self._taken += 1
         self._relevant += step.verdict.relevant
-        self.show(0, step.number, self._relevant, step.queue)
+        self._errors += not 0 < step.page.status < 400
+        before = step.number - self._taken
+        self.show(0, step.number, self._relevant, step.queue, self._errors, before)
 
 
 class StageLine:
