@@ -136,7 +136,7 @@ def test_a_live_crawl_by_correlation_is_replayed_from_its_own_log(
     with Server(ServedLog(web).answer) as server:
         config = CrawlConfig(
             lang="my", seeds=load_graph(web).config.seeds, strategy=strategy, delay=0.0,
-            connections=1, max_pages=300, connect_to=(server.connect_to,),
+            connections=1, retries=0, backoff=0.0, max_pages=300, connect_to=(server.connect_to,),
         )  # fmt: skip
         run_crawl(tmp_path / "crawl", config)
     graph = load_graph(tmp_path / "crawl")

@@ -44,6 +44,7 @@ def test_a_live_crawl_takes_the_very_pages_that_the_simulation_takes(
     with Server(ServedLog(web).answer) as server:
         config = CrawlConfig(
             lang="th", seeds=graph.config.seeds, strategy=strategy, delay=0.0, connections=1,
+            retries=0, backoff=0.0,
             connect_to=(server.connect_to,),
         )  # fmt: skip
         run_crawl(tmp_path / "crawl", config)
