@@ -116,3 +116,15 @@ def test_files_that_no_transaction_knows_are_removed(tmp_path: Path) -> None:
     Crawl(tmp_path).end()
     assert segments(tmp_path) == ["000000.parquet"]
     assert read_table(tmp_path, "pages").num_rows == 1
+
+
+def test_opening_commits_nothing(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.frontier.put(Visit("http://h/1", "h", SEED, 0.0, ""))
+    assert crawl.frontier.take(lambda host: True, overtake=False)
+    crawl.frontier.commit()
+    crawl.frontier.close()  # as if killed while the URL was leased
+    for _ in range(3):  # and again and again before anything was committed
+        again = Crawl(tmp_path)
+        assert (len(again.frontier), again.frontier.leased_hosts) == (1, ["h"])
+        again.frontier.close()

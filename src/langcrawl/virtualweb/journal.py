@@ -22,11 +22,11 @@ from langcrawl.url import host_of
 from langcrawl.virtualweb.log import write_segment
 from langcrawl.virtualweb.schema import PAGES, TABLES, log_table
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS batches (id INTEGER PRIMARY KEY, pages BLOB, links BLOB, size INTEGER);
-CREATE TABLE IF NOT EXISTS segments (number INTEGER PRIMARY KEY, urls INTEGER);
-CREATE TABLE IF NOT EXISTS archives (file TEXT PRIMARY KEY, bytes INTEGER);
-"""
+_TABLES = (
+    "batches (id INTEGER PRIMARY KEY, pages BLOB, links BLOB, size INTEGER)",
+    "segments (number INTEGER PRIMARY KEY, urls INTEGER)",
+    "archives (file TEXT PRIMARY KEY, bytes INTEGER)",
+)
 _URLS_AT_ONCE = 100_000
 _LINK_COLUMNS = ("src", "dst", "position", "anchor", "nofollow", "anchor_score")
 
@@ -44,7 +44,8 @@ class Journal:
     ) -> None:
         self._directory, self._id_of = directory, id_of
         self._every_pages, self._every_seconds = pages, seconds
-        database.executescript(_TABLES)
+        for table in _TABLES:  # not as a script, which would commit what the frontier has begun
+            database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
         self._remove_unregistered(database)
         self._waiting = database.execute("SELECT coalesce(sum(size), 0) FROM batches").fetchone()[0]
         self._moved_at = time.monotonic()

@@ -124,7 +124,7 @@ class Worker:
         rules: Rules | None = None
         try:
             for _ in range(1 + _ROBOTS_HOPS):
-                exchange = await self._fetcher.fetch(place)
+                exchange = await self._fetch_anew(place)
                 following = redirect_target(place, exchange.header("Location"))
                 if exchange.status not in REDIRECTS or following is None:
                     break
@@ -148,6 +148,16 @@ class Worker:
             return page._replace(reason="robots-unreachable", refused=True, wait=wait)
         links = tuple(map(Link, rules.sitemaps)) if self._keeping.sitemaps else ()
         return page._replace(host_delay=rules.delay, links=links)
+
+    async def _fetch_anew(self, url: str) -> Exchange:
+        """Fetch, and do so once more where only a kept connection had been closed."""
+        try:
+            return await self._fetcher.fetch(url)
+        except FetchError as error:
+            if error.word != "stale":
+                raise
+        await asyncio.sleep(self._manners.delay)
+        return await self._fetcher.fetch(url)
 
     def _patient(self, exchange: Exchange, rules: Rules) -> Page:
         """The server asks to be left alone; if it goes on to do so, that is its answer."""
