@@ -23,7 +23,7 @@ class Sample(NamedTuple):
 
 
 def run() -> None:
-    """100,000 pages over 5,000 hosts, served from a generated web: memory stays flat."""
+    """100,000 pages over 5,000 hosts, served from a generated web: memory as it goes."""
     langcrawl = [sys.executable, "-m", "langcrawl"]
     with tempfile.TemporaryDirectory() as name:
         web, crawl = Path(name) / "web", Path(name) / "crawl"
