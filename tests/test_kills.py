@@ -18,7 +18,7 @@ from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.serve import Request, Server
 from langcrawl.virtualweb.small import SmallPage
 
-HOSTS, PAGES, KILLS, DELAY = 20, 2000, 50, 0.6
+HOSTS, PAGES, KILLS, DELAY = 20, 2000, 50, 0.8
 THAI = "ภาษาไทย เป็นภาษาราชการ ของประเทศไทย และเป็นภาษา ที่มีผู้พูด หลายสิบล้านคน"
 
 
