@@ -30,19 +30,14 @@ class Ledger:
     def restore(self) -> None:
         """Put the crawl where an earlier run left it; hosts asked at its end rest once more."""
         crawl, clocks, now = self._crawl, self._crawl.politeness, self._crawl.web.clock.now()
-        leased = set(self._frontier.leased_hosts)
-        asked = []
-        for row in self._frontier.hosts():
-            asked.append((row.name, row.downloads, row.hits))
-            ready_at = row.ready_at
-            if row.name in leased:
-                leased.discard(row.name)
-                ready_at = max(ready_at, now + max(clocks.delay, row.delay))
-            clocks.restore(row.name, HostClock(ready_at, row.delay, row.ip, row.failures))
-        for host in leased:
-            clocks.restore(host, HostClock(now + clocks.delay))
+        rows = {row.name: row for row in self._frontier.hosts()}
         text = self._frontier.meta(COUNTS)
-        crawl.restore(_counts(json.loads(text)) if text else Counts(), asked)
+        counts = _counts(json.loads(text)) if text else Counts()
+        crawl.restore(counts, [(row.name, row.downloads, row.hits) for row in rows.values()])
+        for host, row in rows.items():
+            clocks.restore(host, HostClock(row.ready_at, row.delay, row.ip, row.failures))
+        for host in self._frontier.leased_hosts:
+            clocks.rest_again(host, now)
 
     def save(self, _: sqlite3.Connection) -> None:
         """Called within the transaction that is about to be committed."""

@@ -61,6 +61,17 @@ class Politeness:
             self._troubles[host] = clock.troubles
         self._rest(host, clock.ready_at)
 
+    def rest_again(self, host: str, now: float) -> None:
+        """Nobody knows when the host was last asked: it rests a full delay from now on.
+
+        That is told as a change, because the next process must know of it as well.
+        """
+        own = self._own_delays.get(host, 0.0)
+        moment = max(self._ready_at.get(host, 0.0), now + max(self.delay, min(own, self.longest)))
+        self._rest(host, moment)
+        troubles = self._troubles.get(host, 0)
+        self.changed[host] = HostClock(moment, own, self._addresses.get(host, ""), troubles)
+
     def ready_at(self, host: str) -> float:
         """The moment from which the host may be asked: 0 for now, infinity while it is asked."""
         return self._ready_at.get(host, 0.0)
@@ -125,9 +136,10 @@ class Politeness:
         """Hosts that have become ready since the last call, as far as their own clocks go."""
         hosts = []
         while self._resting and self._resting[0][0] <= now:
-            _, host = heappop(self._resting)
-            del self._ready_at[host]
-            hosts.append(host)
+            moment, host = heappop(self._resting)
+            if self._ready_at.get(host) == moment:
+                del self._ready_at[host]
+                hosts.append(host)
         while self._addresses_resting and self._addresses_resting[0][0] <= now:
             _, address = heappop(self._addresses_resting)
             del self._address_ready_at[address]
