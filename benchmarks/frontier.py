@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langcrawl.crawl import Crawl, Limits
-from langcrawl.frontier.database import WAITING, fingerprint
+from langcrawl.frontier.database import WAITING, fingerprints
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.records import Finished, Link, Page, Verdict, Visit
@@ -156,9 +156,16 @@ def fill(path: Path, site: Site) -> None:
     indexes = [(name, sql) for name, sql in indexes if sql]
     for name, _ in indexes:
         database.execute(f"DROP INDEX {name}")
-    database.execute("PRAGMA cache_size = -400000")
+    database.execute("PRAGMA cache_size = -3000000")
     database.execute("BEGIN")
-    database.executemany(f"INSERT INTO urls VALUES ({', '.join('?' * 22)})", rows_of(site))
+    number = 0
+    for urls in site.met():
+        numbers = range(number, number + len(urls))
+        database.executemany("INSERT INTO urls VALUES (?, ?)", zip(numbers, urls, strict=True))
+        database.executemany(
+            f"INSERT INTO known VALUES ({', '.join('?' * 21)})", rows_of(site, numbers, urls)
+        )
+        number += len(urls)
     for _, sql in indexes:
         database.execute(sql)
     database.execute("INSERT INTO meta VALUES ('counters', ?)", (f"{site.known} {site.known}",))
@@ -166,17 +173,16 @@ def fill(path: Path, site: Site) -> None:
     database.close()
 
 
-def rows_of(site: Site) -> Iterator[tuple[Any, ...]]:
-    """The known URLs as rows, each page's in the lane of its relevance."""
-    number = 0
-    host_key = lru_cache(1 << 16)(fingerprint)
-    for urls in site.met():
-        relevant = int(site.is_relevant(host_of(urls[0])))
-        rest = (1 - relevant, 3, relevant, 0, 0.0, 0, 0, 0, 0, 0.0, 0.0, 1, urls[0], "link")
-        for url in urls:
-            key, lane = host_key(host_of(url)), 1.0 - relevant
-            yield number, key, fingerprint(url), url, WAITING, lane, number, number, *rest
-            number += 1
+host_key = lru_cache(1 << 16)(lambda host: fingerprints((host,))[0])
+
+
+def rows_of(site: Site, numbers: range, urls: list[str]) -> Iterator[tuple[Any, ...]]:
+    """URLs that were met on one page as rows, in the lane of its relevance."""
+    relevant = int(site.is_relevant(host_of(urls[0])))
+    facts = (1 - relevant, 3, relevant, 0, 0.0, 0, 0, 0, 0, 0.0, 0.0, 1)
+    for number, url, fp in zip(numbers, urls, fingerprints(urls), strict=True):
+        place = (WAITING, 1.0 - relevant, number, number)
+        yield host_key(host_of(url)), fp, number, *place, *facts, numbers[0], "link"
 
 
 def measure(path: Path, site: Site) -> dict[str, float]:

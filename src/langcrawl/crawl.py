@@ -15,7 +15,7 @@ from typing import Final
 
 from langcrawl.errors import StrategyFailed
 from langcrawl.politeness import Politeness
-from langcrawl.ports import Frontier, Scope, Sink, Strategy, Web
+from langcrawl.ports import Frontier, Scope, Sink, Standing, Strategy, Web
 from langcrawl.records import Facts, Finished, Link, Page, Step, Verdict, Visit
 from langcrawl.url import host_of, path_slashes
 
@@ -51,6 +51,9 @@ class Outcome:
 _Ranked = tuple[Facts, float, str]
 """The facts of a link, its priority, and the reason to discard it where there is one."""
 
+
+_AboutHost = tuple[int, int, int, int]
+"""The facts `same_host`, `host_downloads`, `host_hits` and `group_state`."""
 
 _GATHERED: Final = 9
 """Where the facts begin that gather while a URL waits."""
@@ -349,41 +352,46 @@ class Crawl:
         put, gathers = self.frontier.put, self.strategy.gathers
         scope = None if via == "seed" else self._scope  # who names a seed wants it
         parent_host = host_of(parent) if parent else ""
-        ranked: dict[str, _Ranked] = {}  # a page's links to one host have the same facts
-        for url, before in self.frontier.untaken(urls):
+        ranked: dict[str | _AboutHost, _Ranked] = {}  # links to hosts that are alike are alike
+        for standing in self.frontier.untaken(urls):
+            url, before, run, depth, _, _ = standing
             host = host_of(url)
             answer = None if gathers else ranked.get(host)
             if answer is None:
-                known = _gathered(origin, url, urls[url], before) if gathers else origin
-                answer = ranked[host] = self._rank_link(known, host, host == parent_host)
+                about = self._about(host, host == parent_host)
+                answer = None if gathers else ranked.get(about)
+                if answer is None:
+                    known = _gathered(origin, standing, urls[url]) if gathers else origin
+                    answer = ranked[about] = self._rank_link(known, about)
+                ranked[host] = answer
             facts, priority, refusal = answer
+            if not refusal and before == inf and scope is not None:
+                refusal = scope.refuses(url, host)
             if refusal:
                 self.counts.discards[refusal] += 1
-                continue
-            if before is None:
-                if scope is not None and (refusal := scope.refuses(url, host)):
-                    self.counts.discards[refusal] += 1
-                    continue
-                put(Visit(url, host, facts, priority, parent, via))
-                continue
-            run, depth = before.facts.run, before.facts.depth
-            if priority < before.priority:
-                facts = Facts(min(run, facts.run), min(depth, facts.depth), *facts[2:])
+            elif priority < before:
+                if run < facts.run or depth < facts.depth:
+                    facts = Facts(min(run, facts.run), min(depth, facts.depth), *facts[2:])
                 put(Visit(url, host, facts, priority, parent, via))
             elif facts.run < run or facts.depth < depth or gathers:
-                more = (*before.facts[2:_GATHERED], *facts[_GATHERED:])
-                facts = Facts(min(run, facts.run), min(depth, facts.depth), *more)
-                put(before._replace(facts=facts))
+                self.frontier.revise(
+                    (
+                        url, before, min(run, facts.run), min(depth, facts.depth),
+                        facts.anchor_score, facts.parent_share,
+                    )
+                )  # fmt: skip
 
-    def _rank_link(self, origin: Facts, host: str, same_host: bool) -> _Ranked:
-        """What limits and strategy say of a link with this origin to that host."""
+    def _about(self, host: str, same_host: bool) -> _AboutHost:
+        """What a link knows of the host that it leads to."""
         tally = self.hosts.get(host, self._new_host)
-        same = 1 if same_host else 0
-        about_host = (same, tally.downloads, tally.hits, tally.state)
-        facts = Facts(*origin[:5], *about_host, *origin[_GATHERED:])
+        return 1 if same_host else 0, tally.downloads, tally.hits, tally.state
+
+    def _rank_link(self, origin: Facts, about: _AboutHost) -> _Ranked:
+        """What limits and strategy say of a link with this origin to such a host."""
+        facts = Facts._make((*origin[:5], *about, *origin[_GATHERED:]))
         if facts.depth > self._max_depth:
             return facts, 0.0, "max-depth"
-        if tally.downloads >= self._max_per_host:
+        if facts.host_downloads >= self._max_per_host:
             return facts, 0.0, "max-pages-per-host"
         return self._rank(facts)
 
@@ -417,16 +425,14 @@ class Crawl:
         return facts, priority, self._reasons[priority]
 
 
-def _gathered(origin: Facts, url: str, score: float | None, before: Visit | None) -> Facts:
+def _gathered(origin: Facts, standing: Standing, score: float | None) -> Facts:
     """What is known of a link to a URL, with what has gathered since the URL was queued.
 
     A redirect has no anchor: its target is offered with the score of the redirecting URL.
     """
-    anchor, share = origin.anchor_score if score is None else score, origin.parent_share
-    if before is not None:
-        anchor = max(before.facts.anchor_score, anchor)
-        share = before.facts.parent_share + share
-    return Facts(*origin[:_GATHERED], anchor, share, path_slashes(url))
+    url, _, _, _, best, shares = standing
+    anchor = max(best, origin.anchor_score if score is None else score)
+    return Facts(*origin[:_GATHERED], anchor, shares + origin.parent_share, path_slashes(url))
 
 
 def _in_trouble(page: Page) -> bool:

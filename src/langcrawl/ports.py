@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
+from sys import maxsize
 from typing import Protocol
 
 from langcrawl.records import Content, Facts, Finished, Page, Step, Verdict, Visit
@@ -82,6 +84,16 @@ class Strategy:
     """It is told in advance what is worth following: in simulations only."""
 
 
+Standing = tuple[str, float, int, int, float, float]
+"""How a URL stands that is not taken: the URL; its priority, and the `run`, `depth`,
+`anchor_score` and `parent_share` of its facts. A plain tuple, because every link needs one."""
+
+
+def unknown(url: str) -> Standing:
+    """A URL that does not wait stands behind every one that does."""
+    return url, inf, maxsize, maxsize, 0.0, 0.0
+
+
 class Frontier(Protocol):
     """URLs that wait, and those that no longer do.
 
@@ -93,14 +105,14 @@ class Frontier(Protocol):
     def __len__(self) -> int:
         """How many URLs wait."""
 
-    def untaken(self, urls: Iterable[str]) -> Iterable[tuple[str, Visit | None]]:
-        """These URLs in their order, without those that are taken; with its visit, if one waits.
-
-        Each says how it stood when this was called.
-        """
+    def untaken(self, urls: Iterable[str]) -> Iterable[Standing]:
+        """How these distinct URLs stand now, in their order, without those that are taken."""
 
     def put(self, visit: Visit) -> None:
         """Queue a URL; a waiting one moves only if its priority is another than before."""
+
+    def revise(self, standing: Standing) -> None:
+        """A better path to a waiting URL is known, or more has gathered; its place stays."""
 
     def drop(self, url: str) -> None: ...
 

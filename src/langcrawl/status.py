@@ -25,9 +25,9 @@ def read_status(directory: Path) -> dict[str, Any]:
         )
     database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
-        row = database.execute("SELECT value FROM meta WHERE key = ?", (COUNTS,)).fetchone()
-        counts = json.loads(row[0]) if row else {}
-        (queue,) = database.execute("SELECT count(*) FROM urls WHERE state = 1").fetchone()
+        meta = dict(database.execute("SELECT key, value FROM meta"))
+        counts = json.loads(meta.get(COUNTS, "{}"))
+        queue = int(meta.get("counters", "0 0").split()[1])
         (urls,) = database.execute("SELECT coalesce(max(id) + 1, 0) FROM urls").fetchone()
         (hosts,) = database.execute("SELECT count(*) FROM hosts").fetchone()
     finally:

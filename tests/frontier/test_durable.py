@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import langcrawl.frontier.database as database_module
+from langcrawl.errors import BadInput
 from langcrawl.frontier.sqlite import HostRow, SqliteFrontier
+from langcrawl.ports import unknown
 from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
@@ -21,7 +24,7 @@ FACTS = Facts(1, 2, 0, 1, 0.25, 1, 7, 3, 4)
 
 def visit(name: str, priority: float = 0.0) -> Visit:
     url = f"http://{name}"
-    return Visit(url, host_of(url), FACTS, priority, "http://parent/", "redirect")
+    return Visit(url, host_of(url), FACTS, priority, "", "redirect")
 
 
 def anyone(host: str) -> bool:
@@ -49,8 +52,8 @@ def test_what_was_committed_is_there_again_and_the_rest_is_not(path: Path) -> No
     assert frontier.meta("target") == "th"
     assert frontier.meta("nothing") is None
     assert frontier.untaken(["http://b/1", "http://c/1"]) == [
-        ("http://b/1", None),
-        ("http://c/1", None),
+        unknown("http://b/1"),
+        unknown("http://c/1"),
     ]
     assert [frontier.take(anyone, overtake=True) for _ in range(3)] == [
         visit("a/2"),
@@ -171,6 +174,33 @@ def test_a_host_with_very_many_urls_is_ranked_again_in_seconds(path: Path) -> No
     frontier.close()
 
 
+def test_a_database_of_an_earlier_version_is_refused_and_left_as_it_is(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE urls (id INTEGER PRIMARY KEY, host INTEGER, url TEXT)")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match="earlier version"):
+        SqliteFrontier(path)
+    assert path.read_bytes() == before
+
+
+def test_the_write_ahead_log_is_moved_while_commits_go_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "_CHANGES", 200)
+    frontier = SqliteFrontier(path)
+    number, size, before, end = 0, 1, 0, time.monotonic() + 60
+    while size != before:  # it is only ever added to, until all of it is moved
+        assert time.monotonic() < end
+        frontier.put(visit(f"host{number % 20}/{number}"))
+        frontier.commit()
+        number += 1
+        before, size = size, path.with_name("frontier.db-wal").stat().st_size
+    frontier.close()
+    assert number > 50
+    assert len(SqliteFrontier(path)) == number
+
+
 KILLED = """
 import sys
 from pathlib import Path
@@ -210,7 +240,7 @@ def test_a_killed_process_leaves_its_last_commit(path: Path) -> None:
         pages = frontier.connection.execute("SELECT count(*) FROM log").fetchone()[0]
         assert pages >= said
         assert len(frontier) == 9 * pages + 1
-        counted = "SELECT count(*) FILTER (WHERE state = 1), count(*), max(id) FROM urls"
+        counted = "SELECT count(*) FILTER (WHERE state = 1), count(*), max(id) FROM known"
         urls = 10 * pages + 1
         assert frontier.connection.execute(counted).fetchone() == (len(frontier), urls, urls - 1)
         assert frontier.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

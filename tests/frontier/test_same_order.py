@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import langcrawl.frontier.sqlite as module
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
+from langcrawl.ports import Standing
 from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
@@ -20,7 +22,9 @@ URLS = [f"http://{host}/{number}" for host in HOSTS for number in range(5)]
 
 urls = st.sampled_from(URLS)
 operations = st.one_of(
-    st.tuples(st.just("offer"), st.lists(urls, max_size=8), st.sampled_from((0.0, 0.5, 1.0))),
+    st.tuples(
+        st.just("offer"), st.lists(urls, max_size=8, unique=True), st.sampled_from((0.0, 0.5, 1.0))
+    ),
     st.tuples(st.just("drop"), urls),
     st.tuples(st.just("rank again"), st.sampled_from(HOSTS), st.sampled_from((0.0, 0.5))),
     st.tuples(st.just("take")),
@@ -49,7 +53,7 @@ class Pair:
         self.in_flight: list[Visit] = []
         self.ids: dict[str, int] = {}
 
-    def waiting(self, offered: list[str]) -> list[tuple[str, Visit | None]]:
+    def standing(self, offered: list[str]) -> list[Standing]:
         answers = self.memory.untaken(offered)
         assert self.sqlite.untaken(offered) == answers
         for url in offered:
@@ -62,13 +66,16 @@ class Pair:
         self.sqlite.put(visit)
 
     def offer(self, offered: list[str], priority: float) -> None:
-        for depth, (url, before) in enumerate(self.waiting(offered)):
-            facts = Facts(depth, len(self.ids), 1, 0, 0.25, 1, 2, 1, 0)
-            if before is None or depth % 2:
+        for depth, (url, before, *_) in enumerate(self.standing(offered)):
+            facts = Facts(depth, len(self.ids), 1, 0, 0.25, 1, 2, 1, 0, 0.5, 0.125, 3)
+            if before == inf or depth % 3 == 1:
                 self.put(Visit(url, host_of(url), facts, priority, offered[0], "link"))
+            elif depth % 3 == 2:
+                self.memory.revise((url, before, depth, len(self.ids), 0.75, 0.5))
+                self.sqlite.revise((url, before, depth, len(self.ids), 0.75, 0.5))
 
     def drop(self, url: str) -> None:
-        if any(visit for _, visit in self.waiting([url])):
+        if any(priority < inf for _, priority, *_ in self.standing([url])):
             self.memory.drop(url)
             self.sqlite.drop(url)
         else:
@@ -132,7 +139,7 @@ def test_the_same_operations_have_the_same_answers(
         for name, *args in steps:
             getattr(pair, name.replace(" ", "_"))(*args)
             assert len(pair.sqlite) == len(pair.memory)
-        pair.waiting(URLS)
+        pair.standing(URLS)
         for host in HOSTS:
             pair.of_host(host)
         while pair.take() or pair.in_flight:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from functools import wraps
 from hashlib import blake2b
 from pathlib import Path
+from struct import unpack
+from threading import Thread
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from langcrawl.errors import DiskFull
+from langcrawl.errors import BadInput, DiskFull
 
 SEEN, WAITING, LEASED, FINISHED = range(4)
 """The states of a URL: it has an id and no more; it waits; it is taken; it is answered."""
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS urls (
-    id INTEGER PRIMARY KEY, host INTEGER NOT NULL, fp INTEGER NOT NULL, url TEXT NOT NULL,
+CREATE TABLE IF NOT EXISTS urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS known (
+    host INTEGER NOT NULL, fp INTEGER NOT NULL, id INTEGER NOT NULL,
     state INTEGER NOT NULL, priority REAL, arrival INTEGER, first INTEGER,
     run INTEGER, depth INTEGER, parent_relevant INTEGER, parent_bridge INTEGER,
     parent_score REAL, same_host INTEGER, host_downloads INTEGER, host_hits INTEGER,
     group_state INTEGER, anchor_score REAL, parent_share REAL, path_slashes INTEGER,
-    parent TEXT, via TEXT
-);
-CREATE INDEX IF NOT EXISTS known ON urls (host, fp);
-CREATE INDEX IF NOT EXISTS waiting ON urls (host, priority, arrival) WHERE state = 1;
-CREATE INDEX IF NOT EXISTS leased ON urls (state) WHERE state = 2;
+    parent INTEGER, via TEXT, PRIMARY KEY (host, fp)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS waiting ON known (host, priority, arrival) WHERE state = 1;
+CREATE INDEX IF NOT EXISTS leased ON known (state) WHERE state = 2;
 CREATE TABLE IF NOT EXISTS hosts (
     name TEXT PRIMARY KEY, downloads INTEGER NOT NULL, hits INTEGER NOT NULL,
     ready_at REAL NOT NULL, delay REAL NOT NULL, ip TEXT NOT NULL, failures INTEGER NOT NULL
@@ -33,10 +36,14 @@ CREATE TABLE IF NOT EXISTS hosts (
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 
+_VERSION = 2
 _PAGE_CACHE_KB = 200_000
-_CHECKPOINT_PAGES = 16_000
-"""64 MB of write-ahead log: index pages that change in every batch are moved once for many."""
+_CHANGES = 16_000
+"""Rows that change until the write-ahead log, some 80 MB then, is moved into the file."""
+_CHECKPOINT_PAGES = 64_000
+"""Pages in that log at which SQLite moves it by itself, should our thread not keep up."""
 _STATEMENTS = 256
+_MOVE = "PRAGMA wal_checkpoint(PASSIVE)"
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
 Parameters = ParamSpec("Parameters")
@@ -56,7 +63,16 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def set_up(connection: sqlite3.Connection) -> None:
-    """Make the tables where there are none."""
+    """Make the tables where there are none; those of an earlier version are left alone."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and version != _VERSION:
+        connection.close()
+        raise BadInput(
+            "the crawl in this directory was made by an earlier version and cannot be gone on "
+            "with; 'langcrawl import' makes a new log of it, and a new crawl needs a new directory."
+        )
+    connection.execute(f"PRAGMA user_version = {_VERSION}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA cache_size = -{_PAGE_CACHE_KB}")
@@ -64,10 +80,42 @@ def set_up(connection: sqlite3.Connection) -> None:
     connection.executescript(_SCHEMA)
 
 
-def fingerprint(text: str) -> int:
-    """64 bits of a text, the same in every process."""
-    digest = blake2b(text.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
+class Checkpoints:
+    """Moves the write-ahead log into the file from time to time, without commits that wait for it.
+
+    A thread moves nearly all of it while the crawl goes on. The little that was committed in the
+    meantime is moved between two transactions, after which SQLite begins its log anew.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._moved = 0
+        self._thread: Thread | None = None
+
+    def after_commit(self, connection: sqlite3.Connection) -> None:
+        if connection.total_changes - self._moved < _CHANGES:
+            return
+        if self._thread is None:
+            self._thread = Thread(target=self._move, daemon=True)
+            self._thread.start()
+        elif not self._thread.is_alive():
+            self._thread = None
+            self._moved = connection.total_changes
+            connection.execute(_MOVE)
+
+    def close(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+
+    def _move(self) -> None:
+        with closing(connect(self._path)) as connection, suppress(sqlite3.OperationalError):
+            connection.execute(_MOVE)  # a full disk is met, and told, by the next commit
+
+
+def fingerprints(texts: Sequence[str]) -> tuple[int, ...]:
+    """64 bits of each text, the same in every process."""
+    digests = b"".join([blake2b(text.encode(), digest_size=8).digest() for text in texts])
+    return unpack(f"<{len(texts)}q", digests)
 
 
 def guarded(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 
+from langcrawl.ports import Standing, unknown
 from langcrawl.records import Visit
 from langcrawl.url import host_of
 
@@ -28,9 +29,15 @@ class MemoryFrontier:
     def __len__(self) -> int:
         return self._waiting
 
-    def untaken(self, urls: Iterable[str]) -> list[tuple[str, Visit | None]]:
-        known = self._known
-        return [(url, known.get(url)) for url in urls if known.get(url, True)]
+    def untaken(self, urls: Iterable[str]) -> list[Standing]:
+        known, answer = self._known, []
+        for url in urls:
+            if url not in known:
+                answer.append(unknown(url))
+            elif (visit := known[url]) is not None:
+                run, depth, _, _, _, _, _, _, _, anchor_score, parent_share, _ = visit.facts
+                answer.append((url, visit.priority, run, depth, anchor_score, parent_share))
+        return answer
 
     def put(self, visit: Visit) -> None:
         url = visit.url
@@ -44,6 +51,15 @@ class MemoryFrontier:
         self._arrivals += self._step
         self._arrival[url] = self._arrivals
         heappush(self._heap, (visit.priority, self._arrivals, url))
+
+    def revise(self, standing: Standing) -> None:
+        url, _, run, depth, anchor_score, parent_share = standing
+        visit = self._known[url]
+        assert visit is not None, url
+        facts = visit.facts._replace(
+            run=run, depth=depth, anchor_score=anchor_score, parent_share=parent_share
+        )
+        self._known[url] = self._by_host[visit.host][url] = visit._replace(facts=facts)
 
     def drop(self, url: str) -> None:
         visit = self._known.pop(url)

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, islice
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,12 +22,14 @@ from langcrawl.frontier.database import (
     LEASED,
     SEEN,
     WAITING,
+    Checkpoints,
     connect,
-    fingerprint,
+    fingerprints,
     guarded,
     set_up,
 )
 from langcrawl.frontier.heads import Head, Heads
+from langcrawl.ports import Standing, unknown
 from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
@@ -38,30 +41,37 @@ _LOOK_UP = 64
 """URLs that are looked up in one query."""
 
 _FACTS = (*Facts._fields, "parent", "via")
-_PLACE = ("state", "priority", "arrival", "first")
-_COLUMNS = ", ".join(("url", "id", *_PLACE, *_FACTS))
 _INSERT = (
-    f"INSERT INTO urls (host, fp, {_COLUMNS}) "
-    f"VALUES (?, ?, ?, ?, {', '.join('?' * len(_PLACE + _FACTS))})"
+    f"INSERT INTO known (host, fp, id, state, priority, arrival, first, {', '.join(_FACTS)}) "
+    f"VALUES ({', '.join('?' * (7 + len(_FACTS)))})"
 )
-_MOVE = (
-    f"UPDATE urls SET ({', '.join(_PLACE + _FACTS)}) = ({', '.join('?' * len(_PLACE + _FACTS))}) "
-    "WHERE id = ?"
+_INSERT_TEXT = "INSERT INTO urls (id, url) VALUES (?, ?)"
+_THIS = "WHERE host = ? AND fp = ?"
+_SET_FACTS = f"({', '.join(_FACTS)}) = ({', '.join('?' * len(_FACTS))})"
+_QUEUE = f"UPDATE known SET state = 1, priority = ?, arrival = ?, first = ?, {_SET_FACTS} {_THIS}"
+_MOVE = f"UPDATE known SET priority = ?, arrival = ?, {_SET_FACTS} {_THIS}"
+_RELATE = f"UPDATE known SET {_SET_FACTS} {_THIS}"
+_REVISE = f"UPDATE known SET run = ?, depth = ?, anchor_score = ?, parent_share = ? {_THIS}"
+_TURN = f"UPDATE known SET state = ? {_THIS}"
+_RETURN = f"UPDATE known SET state = 1, first = ? {_THIS}"
+_VISITS = (
+    f"SELECT it.url, known.id, fp, priority, arrival, {', '.join(Facts._fields)}, "
+    "coalesce(the_parent.url, ''), via FROM known JOIN urls AS it ON it.id = known.id "
+    "LEFT JOIN urls AS the_parent ON the_parent.id = parent WHERE host = ? AND state = 1"
 )
-_REVISE = f"UPDATE urls SET ({', '.join(_FACTS)}) = ({', '.join('?' * len(_FACTS))}) WHERE id = ?"
-"""Names no column of an index: SQLite would write those anew, changed or not."""
-_FIRST_OF_HOST = (
-    f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY priority, arrival LIMIT 2"
-)
-_OF_HOST = f"SELECT {_COLUMNS} FROM urls WHERE host = ? AND state = 1 ORDER BY first"
+_FIRST_OF_HOST = f"{_VISITS} ORDER BY priority, arrival LIMIT 2"
+_OF_HOST = f"{_VISITS} ORDER BY first"
 _NEXT_HOST = (
-    "SELECT host, priority, arrival, url FROM urls WHERE state = 1 AND host > ? "
-    "ORDER BY host, priority, arrival LIMIT 1"
+    "SELECT host, priority, arrival, url FROM known JOIN urls USING (id) "
+    "WHERE state = 1 AND host > ? ORDER BY host, priority, arrival LIMIT 1"
 )
-_NOT_QUEUED = (None,) * (len(_PLACE + _FACTS) - 1)
-_Row = tuple[Any, ...]
-"""A URL as it stands, in the order of `_COLUMNS`. A plain tuple of texts and numbers: hundreds of
-thousands of these are kept, and the garbage collector never has to look at one again."""
+_NOT_QUEUED = (SEEN, *[None] * (3 + len(_FACTS)))
+_Values = tuple[Any, ...]
+_Key = tuple[int, int]
+"""The fingerprints of a URL's host and of the URL."""
+_Known = tuple[int, _Key, Standing | None]
+"""The id of a URL, its key, and how it stands unless it is taken. Plain tuples of texts and
+numbers: many are kept, and the garbage collector never has to look at one again."""
 _BEFORE_ALL_HOSTS = -(1 << 63)
 
 
@@ -77,14 +87,20 @@ class HostRow(NamedTuple):
     failures: int
 
 
-def _visit_of(row: _Row) -> Visit:
+def _visit_of(row: _Values) -> Visit:
+    """The visit in a row of `_VISITS`."""
     url = row[0]
-    return Visit(url, host_of(url), Facts._make(row[6:-2]), row[3], row[-2], row[-1])
+    return Visit(url, host_of(url), Facts._make(row[5:-2]), row[3], row[-2], row[-1])
+
+
+def _standing_of(visit: Visit) -> Standing:
+    run, depth, _, _, _, _, _, _, _, anchor_score, parent_share, _ = visit[2]
+    return visit[0], visit[3], run, depth, anchor_score, parent_share
 
 
 @lru_cache(1 << 14)
 def _host_key(host: str) -> int:
-    return fingerprint(host)
+    return fingerprints((host,))[0]
 
 
 class SqliteFrontier:
@@ -100,14 +116,17 @@ class SqliteFrontier:
         self.at_commit: list[Callable[[sqlite3.Connection], None]] = []
         self.leased_hosts: list[str] = []
         """Hosts that the process before was asking when it died; each is due a full delay."""
+        self._checkpoints = Checkpoints(path)
         self._step = -1 if last_first else 1
-        self._young: dict[str, _Row] = {}
-        self._old: dict[str, _Row] = {}
-        self._new: list[tuple[int, int, str]] = []
-        self._moved: dict[int, _Row] = {}
-        self._revised: dict[int, _Row] = {}
-        self._unwritten: set[str] = set()
-        """Hosts of which the database does not know yet what waits, and where."""
+        self._young: dict[str, _Known] = {}
+        self._old: dict[str, _Known] = {}
+        self._leased: dict[str, int] = {}
+        """The arrival of the URLs that are taken and not answered."""
+        self._new: dict[int, tuple[str, _Values]] = {}
+        self._changed: dict[int, tuple[str, _Values]] = {}
+        """URLs that the database does not know yet as they are, by id: a change of each."""
+        self._unwritten: set[int] = set()
+        """Hosts of which the database does not know yet what waits, where, and why."""
         self._heads = Heads()
         try:
             self._open()
@@ -124,7 +143,7 @@ class SqliteFrontier:
     def _open(self) -> None:
         set_up(self.connection)
         ((last,),) = self.connection.execute("SELECT max(id) FROM urls")
-        self._ids = self._stored = 0 if last is None else last + 1
+        self._ids = 0 if last is None else last + 1
         self._counters = self.meta("counters") or "0 0"
         self._sequence, self._waiting = map(int, self._counters.split())
         self._end_leases()
@@ -135,14 +154,16 @@ class SqliteFrontier:
 
     def _end_leases(self) -> None:
         """URLs that were taken when the process died wait again, in the place they had."""
-        leased = self.connection.execute("SELECT url FROM urls WHERE state = 2").fetchall()
+        leased = self.connection.execute(
+            "SELECT url FROM known JOIN urls USING (id) WHERE state = 2"
+        ).fetchall()
         if leased:
             self.leased_hosts = sorted({host_of(url) for (url,) in leased})
             self._waiting += len(leased)
             self._sequence += 1
             self._begin()
             self.connection.execute(
-                "UPDATE urls SET state = 1, first = ? WHERE state = 2", (-self._sequence,)
+                "UPDATE known SET state = 1, first = ? WHERE state = 2", (-self._sequence,)
             )
 
     def __len__(self) -> int:
@@ -150,58 +171,65 @@ class SqliteFrontier:
 
     def id_of(self, url: str) -> int:
         """The number of this URL; cheap for one that was met lately."""
-        number: int = self._row(url)[1]
-        return number
+        return self._known(url)[0]
 
     def url_of(self, number: int) -> str:
         """The URL of this number, once it is committed."""
         row = self.connection.execute("SELECT url FROM urls WHERE id = ?", (number,)).fetchone()
         return str(row[0])
 
-    def untaken(self, urls: Iterable[str]) -> list[tuple[str, Visit | None]]:
+    def untaken(self, urls: Iterable[str]) -> list[Standing]:
         urls = list(urls)
         self._remember(urls)
         young = self._young
-        answer: list[tuple[str, Visit | None]] = []
-        for url in urls:
-            row = young[url]
-            state = row[2]
-            if state == WAITING:
-                answer.append((url, _visit_of(row)))
-            elif state == SEEN:
-                answer.append((url, None))
-        return answer
+        return [standing for url in urls if (standing := young[url][2]) is not None]
 
     def put(self, visit: Visit) -> None:
-        url, _, facts, priority, parent, via = visit
-        _, number, state, before, arrival, first = self._row(url)[:6]
-        stays = state == WAITING and before == priority
-        if not stays:
-            self._sequence += 1
-            arrival = self._step * self._sequence
-            self._heads.lower(priority, arrival, visit.host)
-            self._unwritten.add(visit.host)
-            if state != WAITING:
-                first = self._sequence
-                self._waiting += 1
-        revised = stays and number not in self._moved
-        self._change(
-            (url, number, WAITING, priority, arrival, first, *facts, parent, via),
-            self._revised if revised else self._moved,
-        )
+        url, host, facts, priority, parent, via = visit
+        reached = (*facts, self._known(parent)[0] if parent else None, via)
+        number, key, before = self._known(url)
+        assert before is not None, url
+        self._young[url] = number, key, _standing_of(visit)
+        if priority == before[1]:
+            self._change(number, key, _RELATE, reached)
+            return
+        self._sequence += 1
+        arrival = self._step * self._sequence
+        self._heads.lower(priority, arrival, host)
+        if before[1] < inf:
+            self._change(number, key, _MOVE, (priority, arrival, *reached))
+            return
+        self._waiting += 1
+        place = (priority, arrival, self._sequence, *reached)
+        if number in self._new:
+            self._new[number] = url, (*key, number, WAITING, *place)
+            self._unwritten.add(key[0])
+        else:
+            self._change(number, key, _QUEUE, place)
+
+    def revise(self, standing: Standing) -> None:
+        url = standing[0]
+        number, key, _ = self._known(url)
+        self._young[url] = number, key, standing
+        self._change(number, key, _REVISE, standing[2:])
 
     def drop(self, url: str) -> None:
-        row = self._row_in(WAITING, url)
+        number, key, standing = self._known(url)
+        if standing is None or standing[1] == inf:
+            raise KeyError(url)
         self._waiting -= 1
-        self._unwritten.add(host_of(url))
-        self._change((url, row[1], SEEN, *_NOT_QUEUED), self._moved)
+        self._young[url] = number, key, unknown(url)
+        self._change(number, key, _TURN, (SEEN,))
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:
         self._flush()
-        rows = self.connection.execute(_OF_HOST, (_host_key(host),)).fetchall()
-        self._young.update((row[0], row) for row in rows)
-        return list(map(_visit_of, rows))
+        host_key = _host_key(host)
+        rows = self.connection.execute(_OF_HOST, (host_key,)).fetchall()
+        visits = list(map(_visit_of, rows))
+        for row, visit in zip(rows, visits, strict=True):
+            self._young[visit.url] = row[1], (host_key, row[2]), _standing_of(visit)
+        return visits
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
         heads = self._heads
@@ -215,27 +243,34 @@ class SqliteFrontier:
                 heads.put_right(_head(row, host))
             elif overtake or ready(host):
                 heads.put_right(_head(following, host))
-                self._waiting -= 1
-                self._unwritten.add(host)
-                self._change((*row[:2], LEASED, *row[3:]), self._moved)
+                self._lease(row, host)
                 return _visit_of(row)
             else:
                 return None
         return None
 
+    def _lease(self, row: _Values, host: str) -> None:
+        url, number, fp, _, arrival = row[:5]
+        key = (_host_key(host), fp)
+        self._waiting -= 1
+        self._young[url] = number, key, None
+        self._leased[url] = arrival
+        self._change(number, key, _TURN, (LEASED,))
+
     def put_back(self, visit: Visit) -> None:
-        url, host, facts, priority, parent, via = visit
-        _, number, _, _, arrival = self._row_in(LEASED, url)[:5]
+        url = visit.url
+        arrival = self._leased.pop(url)
+        number, key, _ = self._known(url)
         self._sequence += 1
         self._waiting += 1
-        self._heads.lower(priority, arrival, host)
-        self._unwritten.add(host)
-        place = (priority, arrival, -self._sequence)
-        self._change((url, number, WAITING, *place, *facts, parent, via), self._moved)
+        self._heads.lower(visit.priority, arrival, visit.host)
+        self._young[url] = number, key, _standing_of(visit)
+        self._change(number, key, _RETURN, (-self._sequence,))
 
     def finish(self, url: str) -> None:
-        row = self._row_in(LEASED, url)
-        self._change((url, row[1], FINISHED, *_NOT_QUEUED), self._moved)
+        del self._leased[url]
+        number, key, _ = self._known(url)
+        self._change(number, key, _TURN, (FINISHED,))
 
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
@@ -253,9 +288,11 @@ class SqliteFrontier:
             self.set_meta("counters", counters)
         self.connection.execute("COMMIT")
         self._counters = counters
+        self._checkpoints.after_commit(self.connection)
 
     def close(self) -> None:
         """Release the file; what was not committed is lost."""
+        self._checkpoints.close()
         self.connection.close()
 
     @guarded
@@ -284,98 +321,99 @@ class SqliteFrontier:
         if not self.connection.in_transaction:
             self.connection.execute("BEGIN")
 
-    def _row(self, url: str) -> _Row:
-        row = self._young.get(url)
-        if row is None:
+    def _known(self, url: str) -> _Known:
+        known = self._young.get(url)
+        if known is None:
             self._remember((url,))
-            row = self._young[url]
-        return row
-
-    def _row_in(self, state: int, url: str) -> _Row:
-        row = self._row(url)
-        if row[2] != state:
-            raise KeyError(url)
-        return row
+            known = self._young[url]
+        return known
 
     def _remember(self, urls: Iterable[str]) -> None:
         """Have these URLs in the young generation of the cache."""
         if len(self._new) >= _BATCH:
             self._flush()
         young, old = self._young, self._old
-        missing = []
-        for url in urls:
-            if url not in young:
-                row = old.get(url)
-                if row is None:
-                    missing.append(url)
-                else:
-                    young[url] = row
-        if missing:
-            self._look_up(missing)
+        missing = [url for url in urls if url not in young]
+        young.update((url, old[url]) for url in missing if url in old)
+        self._look_up([url for url in missing if url not in young])
 
     @guarded
     def _look_up(self, urls: Iterable[str]) -> None:
         """Find URLs in the database; those that are not there get the next ids, in order."""
         rest = iter(dict.fromkeys(urls))
+        young = self._young
         while some := list(islice(rest, _LOOK_UP)):
-            keys = [(_host_key(host_of(url)), fingerprint(url)) for url in some]
+            keys = [
+                (_host_key(host_of(url)), fp)
+                for url, fp in zip(some, fingerprints(some), strict=True)
+            ]
             rows = self.connection.execute(_look_up(len(keys)), list(chain(*keys))).fetchall()
             found = {row[0]: row for row in rows}
-            for url, (host, fp) in zip(some, keys, strict=True):
-                row = found.get(url)
+            for url, key in zip(some, keys, strict=True):
+                row = found.get(key[1])
                 if row is None:
-                    row = (url, self._ids, SEEN, *_NOT_QUEUED)
+                    number = self._ids
                     self._ids += 1
-                    self._new.append((host, fp, url))
-                self._young[url] = row
+                    self._new[number] = url, (*key, number, *_NOT_QUEUED)
+                    young[url] = number, key, unknown(url)
+                elif row[2] == WAITING:
+                    young[url] = row[1], key, (url, *row[3:])
+                else:
+                    young[url] = row[1], key, unknown(url) if row[2] == SEEN else None
 
     @guarded
-    def _first_of(self, host: str) -> list[_Row | None]:
+    def _first_of(self, host: str) -> list[_Values | None]:
         """The host's waiting URL that comes first, and the one after it."""
-        if host in self._unwritten:
+        host_key = _host_key(host)
+        if host_key in self._unwritten:
             self._flush()
-        rows = self.connection.execute(_FIRST_OF_HOST, (_host_key(host),)).fetchall()
+        rows = self.connection.execute(_FIRST_OF_HOST, (host_key,)).fetchall()
         return [*rows, None, None][:2]
 
-    def _change(self, row: _Row, changes: dict[int, _Row]) -> None:
-        """A URL's row is another now; one that is not written yet will be anyway."""
-        url, number = row[:2]
-        self._young[url] = row
-        if number < self._stored:
-            changes[number] = row
-            if len(changes) >= _BATCH:
-                self._flush()
+    def _change(self, number: int, key: _Key, statement: str, values: _Values) -> None:
+        """Have a URL's row changed; a change that was there before is written first."""
+        if number in self._new or number in self._changed:
+            self._flush()
+        self._changed[number] = statement, (*values, *key)
+        self._unwritten.add(key[0])
+        if len(self._changed) >= _BATCH:
+            self._flush()
 
     def _flush(self) -> None:
         """Write what has changed, so that queries see it; then what is old may be forgotten."""
-        if self._new or self._moved or self._revised:
+        if self._new or self._changed:
             self._write()
         if len(self._young) >= _GENERATION:
             self._young, self._old = {}, self._young
 
     @guarded
     def _write(self) -> None:
+        new, changed = self._new, self._changed
         self._begin()
-        write, young = self.connection.executemany, self._young
-        write(_INSERT, [(host, fp, *young[url]) for host, fp, url in self._new])
-        write(_REVISE, [(*row[6:], row[1]) for row in self._revised.values()])
-        write(_MOVE, [(*row[2:], row[1]) for row in self._moved.values()])
-        self._stored = self._ids
-        self._new.clear()
-        self._revised.clear()
-        self._moved.clear()
+        write = self.connection.executemany
+        if new:
+            write(_INSERT_TEXT, [(number, url) for number, (url, _) in new.items()])
+            write(_INSERT, [values for _, values in new.values()])
+        for statement in {statement for statement, _ in changed.values()}:
+            write(statement, [values for its, values in changed.values() if its is statement])
+        new.clear()
+        changed.clear()
         self._unwritten.clear()
 
 
-def _head(row: _Row | None, host: str) -> Head | None:
+def _head(row: _Values | None, host: str) -> Head | None:
     return None if row is None else (row[3], row[4], host)
 
 
 @lru_cache(_LOOK_UP)
 def _look_up(count: int) -> str:
-    """A query for so many pairs of host and fingerprint."""
+    """A query for so many pairs of host and fingerprint.
+
+    Two URLs are the same if both are equal, which is 128 bits: no text is compared.
+    """
     pairs = ", ".join(["(?, ?)"] * count)
     return (
         f"WITH wanted (h, f) AS (VALUES {pairs}) "
-        f"SELECT {_COLUMNS} FROM wanted CROSS JOIN urls ON host = h AND fp = f"
+        "SELECT fp, id, state, priority, run, depth, anchor_score, parent_share "
+        "FROM wanted CROSS JOIN known ON host = h AND fp = f"
     )
