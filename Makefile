@@ -54,8 +54,8 @@ bench: $(READY)
 papers: $(READY)
 	@$(BIN)/python examples/thai_2005.py --pages 1000000 --seeds 5 --into docs/papers.md
 	@$(BIN)/python examples/thai_2005.py --pages 13999847 --seeds 2 --into docs/papers.md
-	@$(BIN)/python examples/mongolian_2014.py --pages 300000 --seeds 2 --into docs/papers.md
-	@$(BIN)/python examples/myanmar_2014.py --pages 40000 --seeds 2 --into docs/papers.md
+	@$(BIN)/python examples/mongolian_2014.py --pages 1000000 --seeds 3 --into docs/papers.md
+	@$(BIN)/python examples/myanmar_2014.py --pages 100000 --seeds 3 --into docs/papers.md
 
 debian-docs: $(READY)
 	@mkdir -p .debian-docs/packages

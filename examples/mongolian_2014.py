@@ -1,6 +1,6 @@
 """Paper 001 from nothing: a Mongolian web, its three experiments, its measures hour by hour.
 
-    python examples/mongolian_2014.py --pages 300000 --seeds 2
+    python examples/mongolian_2014.py --pages 1000000 --seeds 3
 
 The paper's pages are not public, and it says little of them. The profile mongolian-2014 has
 what it says; the rest was assumed before any crawl was run. One download at a time, in its
@@ -13,38 +13,54 @@ found by "the collecting experiment", are found on another web, with `langcrawl.
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
 import numpy as np
-from tables import put, spread
+from common import Claim, claims_table, generated, options, say, show, spread, table
 
 from langcrawl.crawl import Limits
 from langcrawl.measure.collection import Collected, by_hour
 from langcrawl.simulate import Plan, Source, open_graph, simulate
 from langcrawl.simulate.tune import Question, tune
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import load_graph
-from langcrawl.virtualweb.synth import generate, load_profile
+from langcrawl.virtualweb.graph import Graph, load_graph
 
+PROFILE = "mongolian-2014"
 FULL_PAGES, HOURS = 3_000_000, 12
-TUNING_SEED = 1001
+TUNING_SEED, TUNING_PAGES = 1001, 300_000
 INTERVAL = "code-interval"
-# Table 4: the accuracy rate by hour. Table 5: accuracy, information sum (Mb), speed (Mb/h).
+# Table 3 by hour: the information sum (Mb), pages, correct pages. Table 4: the accuracy rate.
+TABLE_3 = {
+    "B_Crawl": (
+        (99, 145, 225, 300, 301, 314, 323, 336, 347, 354, 355, 357),
+        (9900, 14498, 22501, 30004, 30099, 31401, 32302, 33598, 34697, 35396, 35503, 35702),
+        (2900, 4400, 6975, 8800, 9250, 9331, 10013, 10441, 10459, 11031, 11038, 11321),
+    ),
+    "G_Crawl": (
+        (102, 158, 245, 380, 450, 681, 700, 721, 734, 746, 750, 772),
+        (10200, 15801, 24499, 38003, 44991, 68094, 70012, 72111, 73404, 74616, 75019, 77199),
+        (3801, 8011, 11036, 19006, 21009, 33021, 34612, 34802, 36045, 36230, 38021, 39033),
+    ),
+    "N_Crawl": (
+        (88, 132, 210, 260, 316, 368, 405, 460, 541, 589, 610, 685),
+        (8800, 13197, 21091, 25991, 31611, 36821, 40506, 46018, 53989, 59023, 61007, 68504),
+        (8000, 10956, 16500, 22011, 26021, 29913, 34043, 39005, 45013, 49002, 50010, 57001),
+    ),
+}
 TABLE_4 = {
     "B_Crawl": (0.29, 0.30, 0.31, 0.29, 0.31, 0.30, 0.31, 0.31, 0.30, 0.31, 0.31, 0.32),
     "G_Crawl": (0.37, 0.51, 0.45, 0.50, 0.47, 0.48, 0.49, 0.48, 0.49, 0.49, 0.51, 0.51),
     "N_Crawl": (0.91, 0.83, 0.79, 0.85, 0.82, 0.81, 0.84, 0.85, 0.83, 0.83, 0.82, 0.83),
 }
+# Table 5: accuracy, information sum (Mb), speed (Mb/h).
 TABLE_5 = {
     "B_Crawl": (0.31, 357.0, 9.22), "G_Crawl": (0.48, 772.0, 31.52), "N_Crawl": (0.83, 685.0, 47.38)
 }  # fmt: skip
-NAMES = tuple(TABLE_4)
+NAMES = tuple(TABLE_5)
+Runs = Sequence[dict[str, Any]]
 
 
 class Setting(NamedTuple):
@@ -81,18 +97,15 @@ def crawl(directory: Path, setting: Setting) -> Run:
     )
 
 
-def learn(pages: int, tries: int) -> tuple[str, str]:
-    """The judge and the strategy of N_Crawl, from a web that no experiment is made on."""
-    with tempfile.TemporaryDirectory() as folder:
-        directory = Path(folder) / "web"
-        say("generating the web to learn on", pages)
-        generate(directory, load_profile("mongolian-2014"), pages, TUNING_SEED)
+def learn(pages: int, tries: int) -> Setting:
+    """N_Crawl's strategy and judge, from a web that no experiment is made on."""
+    with generated(PROFILE, pages, TUNING_SEED) as directory:
         judge = f"mean-distance:threshold={_threshold(directory):g}"
         budget = int(HOURS * hour_of(pages) / 0.5)
         source, plan = Source(directory, judge=judge), Plan(limits=Limits(max_pages=budget))
         say("looking for weights, with the judge", judge)
         found = tune(Question(source, plan, "auc", 0.0, 1), "correlation", tries)
-    return judge, found.best.name
+    return Setting(found.best.name, judge)
 
 
 def _threshold(directory: Path) -> float:
@@ -102,91 +115,155 @@ def _threshold(directory: Path) -> float:
 
     def f1(threshold: float) -> float:
         found = graph.score >= threshold
-        return 2 * np.count_nonzero(found & truth) / (np.count_nonzero(found) + truth.sum())
+        return 2 * int((found & truth).sum()) / int(found.sum() + truth.sum())
 
     return float(max((round(0.05 * k, 2) for k in range(3, 14)), key=f1))
 
 
-def settings_of(judge: str, strategy: str) -> dict[str, Setting]:
-    """Table 2, and what tells the two changes from G_Crawl to N_Crawl apart."""
+def settings_of(learnt: Setting) -> dict[str, Setting]:
+    """Table 2, and what tells the changes from G_Crawl to N_Crawl apart."""
     return {
         "B_Crawl": Setting("bfs", INTERVAL),
         "G_Crawl": Setting("best-first", INTERVAL),
-        "N_Crawl": Setting(strategy, judge),
-        "N_Crawl's order with G_Crawl's judge": Setting(strategy, INTERVAL),
-        "G_Crawl's order with N_Crawl's judge": Setting("best-first", judge),
-        "N_Crawl without anchors": Setting("correlation:wt=0,ws=0.7,wd=0.3", judge),
+        "N_Crawl": learnt,
+        "N_Crawl's order with G_Crawl's judge": learnt._replace(judge=INTERVAL),
+        "G_Crawl's order with N_Crawl's judge": learnt._replace(strategy="best-first"),
+        "N_Crawl without anchors": learnt._replace(strategy="correlation:wt=0,ws=0.7,wd=0.3"),
+        "N_Crawl by anchors alone": learnt._replace(strategy="correlation:wt=1,ws=0,wd=0"),
+    }
+
+
+def links_of(graph: Graph) -> dict[str, float]:
+    """What an order can go by, in per cent of links to fetched pages."""
+    source = np.repeat(np.arange(graph.pages), np.diff(graph.arrays.offsets))
+    fetched = graph.arrays.dst < graph.pages
+    ours = graph.relevant[source[fetched]] == 1
+    to_ours = graph.relevant[graph.arrays.dst[fetched]] == 1
+    written = np.asarray(graph.anchor_scores)[fetched] > 0
+
+    def share(of: Any, among: Any) -> float:
+        return 100 * float(np.mean(of[among]))
+
+    return {
+        "links of other pages that lead to Mongolian ones": share(to_ours, ~ours),
+        "links of Mongolian pages that lead to Mongolian ones": share(to_ours, ours),
+        "the same, where the anchor is Mongolian": share(to_ours, ours & written),
+        "the same, where it is not": share(to_ours, ours & ~written),
+        "links between Mongolian pages that have a Mongolian anchor": share(
+            written, ours & to_ours
+        ),
+        "links from Mongolian pages to others that have one": share(written, ours & ~to_ours),
     }
 
 
 def experiment(pages: int, seed: int, settings: dict[str, Setting]) -> dict[str, Any]:
     """One web and all experiments on it."""
-    with tempfile.TemporaryDirectory() as folder:
-        directory = Path(folder) / "web"
-        say("generating web", seed)
-        made = generate(directory, load_profile("mongolian-2014"), pages, seed)
+    with generated(PROFILE, pages, seed) as directory:
         truth = load_graph(directory)
-        hosts = len(np.unique(truth.arrays.host[: truth.pages][truth.relevant == 1]))
-        found: dict[str, Any] = {"relevant": made.relevant, "hosts": 100 * hosts / made.hosts}
+        hosts = truth.arrays.host[: truth.pages]
+        share = len(np.unique(hosts[truth.relevant == 1])) / len(np.unique(hosts))
+        found: dict[str, Any] = {"relevant": truth.relevant_total, "hosts": 100 * share}
+        found["links"] = links_of(truth)
         for name, setting in settings.items():
             say(f"web {seed}: {name}", setting.strategy)
             found[name] = crawl(directory, setting)
     return found
 
 
-def say(*words: object) -> None:
-    print(*words, file=sys.stderr, flush=True)
+def links_table(runs: Runs) -> list[str]:
+    """Why an order that knows parents beats none, and one that knows anchors beats that."""
+    rows = [(name, f"{spread([run['links'][name] for run in runs], 1)} %")
+            for name in runs[0]["links"]]  # fmt: skip
+    return table(("links to fetched pages", "share"), rows)
 
 
-def hourly_table(runs: Sequence[dict[str, Any]]) -> list[str]:
-    """Tables 3 and 4: pages and accuracy rate by hour, the paper's beside ours."""
-    heads = [f"{name} {what}" for name in NAMES for what in ("pages", "AR paper", "AR ours")]
-    lines = [f"| hour | {' | '.join(heads)} |", "| ---: |" + " ---: |" * len(heads)]
+def hourly_table(runs: Runs) -> list[str]:
+    """Table 3: what was collected by hour, the paper's number and ours."""
+    heads = [f"{name} {what}" for what in ("IS (MB)", "pages", "correct") for name in NAMES]
+    rows = []
+    for hour in range(HOURS):
+        cells = []
+        for number, measure in enumerate(("information_mb", "pages", "correct")):
+            for name in NAMES:
+                ours = mean(getattr(run[name].downloaded[hour], measure) for run in runs)
+                cells.append(f"{TABLE_3[name][number][hour]:,} / {ours:,.0f}")
+        rows.append((str(hour + 1), *cells))
+    return table(("hour", *heads), rows, 0)
+
+
+def accuracy_table(runs: Runs) -> list[str]:
+    """Table 4: the accuracy rate by hour."""
+    heads = [f"{name} {who}" for name in NAMES for who in ("paper", "ours")]
+    rows = []
     for hour in range(HOURS):
         cells = []
         for name in NAMES:
-            rows = [run[name].downloaded[hour] for run in runs]
-            cells += [
-                f"{mean(row.pages for row in rows):,.0f}",
-                f"{TABLE_4[name][hour]:.2f}",
-                f"{mean(row.accuracy for row in rows):.2f}",
-            ]
-        lines.append(f"| {hour + 1} | {' | '.join(cells)} |")
-    return lines
+            ours = [run[name].downloaded[hour].accuracy for run in runs]
+            cells += [f"{TABLE_4[name][hour]:.2f}", spread(ours, 2)]
+        rows.append((str(hour + 1), *cells))
+    return table(("hour", *heads), rows, 0)
 
 
-def summary_table(runs: Sequence[dict[str, Any]], settings: dict[str, Setting]) -> list[str]:
+def summary_table(runs: Runs, settings: dict[str, Setting]) -> list[str]:
     """Table 5, for all downloads and for what was stored only."""
-    lines = [
-        "| experiment | AR paper | AR ours | IS paper (MB) | IS ours | CS paper (MB/h) | CS ours "
-        "| AR of stored pages | stored of all Mongolian pages |",
-        "| --- |" + " ---: |" * 8,
-    ]
+    heads = (
+        "experiment", "AR paper", "AR ours", "IS paper (MB)", "IS ours", "= AIS", "+ FIS",
+        "CS paper (MB/h)", "CS ours", "AR of stored pages", "stored of all Mongolian pages",
+    )  # fmt: skip
+    rows = []
     for name in settings:
-        rows = [run[name].downloaded[-1] for run in runs]
-        kept = [run[name].stored[-1] for run in runs]
+        ends, kept = ([run[name][which][-1] for run in runs] for which in (0, 1))
         paper = [f"{value:g}" for value in TABLE_5[name]] if name in TABLE_5 else ["-"] * 3
         found = [row.correct / run["relevant"] for row, run in zip(kept, runs, strict=True)]
-        lines.append(
-            f"| {name} | {paper[0]} | {spread([row.accuracy for row in rows], 2)} "
-            f"| {paper[1]} | {spread([row.information_mb for row in rows], 0)} "
-            f"| {paper[2]} | {spread([row.speed for row in rows], 1)} "
-            f"| {spread([row.accuracy for row in kept], 2)} | {spread(found, 2)} |"
-        )
-    return lines
+        rows.append((
+            name, paper[0], spread([row.accuracy for row in ends], 2),
+            paper[1], spread([row.information_mb for row in ends], 0),
+            f"{mean(row.accurate_mb for row in ends):,.0f}",
+            f"{mean(row.fault_mb for row in ends):,.0f}",
+            paper[2], spread([row.speed for row in ends], 1),
+            spread([row.accuracy for row in kept], 2), spread(found, 2),
+        ))  # fmt: skip
+    return table(heads, rows)
 
 
-def verdict(runs: Sequence[dict[str, Any]]) -> str:
-    """Whether the paper's order of the three comes out, on every web."""
-    rates = [[run[name].downloaded[-1].accuracy for name in NAMES] for run in runs]
-    above = [sum(b < g for b, g, _ in rates), sum(g < n for _, g, n in rates)]
-    return (
-        f"G_Crawl has a higher accuracy rate than B_Crawl on {above[0]} of {len(runs)} webs, "
-        f"N_Crawl a higher one than G_Crawl on {above[1]}."
-    )
+def claims_of(runs: Runs) -> list[Claim]:
+    """What the paper concludes, and whether it holds on every web."""
+
+    def values(measure: str, hour: int = -1) -> list[list[float]]:
+        rows = [[run[name].downloaded[hour] for name in NAMES] for run in runs]
+        return [[float(getattr(each, measure)) for each in row] for row in rows]
+
+    def means(of: Sequence[Sequence[float]], digits: int) -> list[str]:
+        return [f"{mean(column):.{digits}f}" for column in zip(*of, strict=True)]
+
+    rates, sums, speeds = (values(name) for name in ("accuracy", "information_mb", "speed"))
+    b, g, n = means(rates, 2)
+    first, wrong = means(values("accuracy", 0), 2), []
+    for name in NAMES:
+        share = mean(1 - run[name].stored[-1].accuracy for run in runs)
+        wrong.append(f"{100 * share:.1f}")
+    return [
+        ("G_Crawl has a higher accuracy rate than B_Crawl", f"{g} against {b}",
+         all(row[0] < row[1] for row in rates)),
+        ("N_Crawl has a higher one than G_Crawl", f"{n} against {g}",
+         all(row[1] < row[2] for row in rates)),
+        ("N_Crawl's is 0.83 and stays there", f"{first[2]} after an hour, {n} after twelve",
+         all(abs(row[2] - 0.83) < 0.05 for row in rates)),
+        ("B_Crawl's is 0.31 throughout", f"{first[0]} after an hour, {b} after twelve",
+         all(abs(row[0] - 0.31) < 0.05 for row in rates)),
+        ("G_Crawl collects most (IS), B_Crawl least",
+         "{1}, N_Crawl {2}, and {0} MB".format(*means(sums, 0)),
+         all(row[0] < row[2] < row[1] for row in sums)),
+        ("N_Crawl is fastest in Mongolian text (CS), B_Crawl slowest",
+         "{2}, G_Crawl {1}, and {0} MB an hour".format(*means(speeds, 1)),
+         all(row[0] < row[1] < row[2] for row in speeds)),
+        ("N_Crawl stores fewer pages that are not Mongolian",
+         "{2} % of what is stored, G_Crawl {1} %, B_Crawl {0} %".format(*wrong),
+         float(wrong[2]) < min(float(wrong[0]), float(wrong[1]))),
+    ]  # fmt: skip
 
 
-def document(runs: Sequence[dict[str, Any]], pages: int, settings: dict[str, Setting]) -> str:
+def document(runs: Runs, pages: int, settings: dict[str, Setting]) -> str:
     """All tables as Markdown."""
     found = settings["N_Crawl"]
     relevant = spread([run["relevant"] for run in runs], 0)
@@ -194,26 +271,25 @@ def document(runs: Sequence[dict[str, Any]], pages: int, settings: dict[str, Set
         f"{len(runs)} web{'s' if len(runs) > 1 else ''} of {pages:,} pages, mean (and range): "
         f"{relevant} of them Mongolian, on {spread([run['hosts'] for run in runs], 2)} % of the "
         f"hosts. An hour has {hour_of(pages):,.0f} seconds.",
-        f"Learnt on a web of seed {TUNING_SEED}: `{found.strategy}`, `{found.judge}`.",
-        "", verdict(runs), "", *summary_table(runs, settings), "", *hourly_table(runs),
+        f"Learnt on a web of {min(pages, TUNING_PAGES):,} pages, seed {TUNING_SEED}: "
+        f"`{found.strategy}`, `{found.judge}`.",
+        "", *claims_table(claims_of(runs)),
+        "", "Table 5, with what tells the changes from G_Crawl to N_Crawl apart:",
+        "", *summary_table(runs, settings),
+        "", "What an order can go by:", "", *links_table(runs),
+        "", "Table 4, the accuracy rate by hour:", "", *accuracy_table(runs),
+        "", "Table 3, paper / ours:", "", *hourly_table(runs),
     ])  # fmt: skip
 
 
 def main() -> None:
     """Run the experiments and print them as Markdown."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--pages", type=int, default=300_000, help="pages of each web")
-    parser.add_argument("--seeds", type=int, default=2, help="how many webs, from seed 1 on")
+    parser = options(__doc__, pages=300_000, seeds=2)
     parser.add_argument("--tries", type=int, default=40, help="simulations to find the weights")
-    parser.add_argument("--into", type=Path, help="a file with marks to put the tables between")
     chosen = parser.parse_args()
-    settings = settings_of(*learn(chosen.pages, chosen.tries))
+    settings = settings_of(learn(min(chosen.pages, TUNING_PAGES), chosen.tries))
     runs = [experiment(chosen.pages, seed, settings) for seed in range(1, chosen.seeds + 1)]
-    text = document(runs, chosen.pages, settings)
-    if chosen.into:
-        put(text, chosen.into, "mongolian_2014")
-    else:
-        print(text)
+    show(document(runs, chosen.pages, settings), chosen.into, "mongolian_2014")
 
 
 if __name__ == "__main__":

@@ -9,20 +9,16 @@ tuned to. Numbers of pages are scaled to the 14.0 M pages of the papers' data se
 
 from __future__ import annotations
 
-import argparse
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tables import put, spread
+from common import generated, options, say, show, spread, table
 
 from langcrawl.measure.webgraph import analyze_graph
 from langcrawl.simulate import Plan, Result, Source, open_graph, simulate_all
 from langcrawl.simulate.plan import hits_of
 from langcrawl.virtualweb.graph import Graph
-from langcrawl.virtualweb.synth import generate, load_profile
 
 PAPER_PAGES = 13_999_847
 META = "charset:from=meta"
@@ -123,18 +119,16 @@ def results_of(graph: Graph, results: Sequence[Result], first: float) -> dict[st
 
 def experiment(pages: int, seed: int) -> dict[str, Any]:
     """One web: its statistics and the crawls of both papers."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _experiment(Path(folder) / "web", pages, seed)
+    with generated("thai-2005", pages, seed) as directory:
+        return _experiment(directory)
 
 
-def _experiment(directory: Path, pages: int, seed: int) -> dict[str, Any]:
-    print(f"seed {seed}: generating {pages:,} pages", file=sys.stderr, flush=True)
-    generate(directory, load_profile("thai-2005"), pages, seed)
+def _experiment(directory: Path) -> dict[str, Any]:
     both, meta = Source(directory), Source(directory, judge=META)
     graph, by_meta = open_graph(both), open_graph(meta)
-    print(f"seed {seed}: measuring it", file=sys.stderr, flush=True)
+    say("measuring it")
     numbers = statistics_of(graph, analyze_graph(graph, "th"), by_meta)
-    print(f"seed {seed}: crawling it", file=sys.stderr, flush=True)
+    say("crawling it")
     return {
         "statistics": numbers,
         "000": results_of(*_simulate(both, BY_BOTH), first=1 / 14),
@@ -148,32 +142,31 @@ def _simulate(source: Source, names: Sequence[str]) -> tuple[Graph, list[Result]
 
 def statistics_table(runs: Sequence[dict[str, Any]]) -> list[str]:
     """Paper against ours, and the largest difference of a share, in points."""
-    worst = 0.0
-    lines = ["| statistic | paper | ours |", "| --- | ---: | ---: |"]
+    worst, rows = 0.0, []
     for name, paper in published().items():
         ours = [run["statistics"][name] for run in runs]
         per = " per " in name
         unit, digits = ("", 2) if per else (" %", 1)
-        lines.append(f"| {name} | {paper:g}{unit} | {spread(ours, digits)}{unit} |")
+        rows.append((name, f"{paper:g}{unit}", f"{spread(ours, digits)}{unit}"))
         if not per:
             worst = max(worst, *(abs(value - paper) for value in ours))
+    lines = table(("statistic", "paper", "ours"), rows)
     return [*lines, "", f"No share is further from the paper's than {worst:.1f} points."]
 
 
 def results_table(runs: Sequence[dict[str, Any]], paper: str, first: str) -> list[str]:
     """What every strategy did, over all webs."""
-    lines = [
-        f"| strategy | harvest over the first {first} | stops after (M pages) | coverage "
-        "| largest queue (M) |",
-        "| --- | ---: | ---: | ---: | ---: |",
-    ]
+    heads = (
+        "strategy", f"harvest over the first {first}", "stops after (M pages)", "coverage",
+        "largest queue (M)",
+    )  # fmt: skip
+    rows = []
     for name in runs[0][paper]:
         over = {key: [run[paper][name][key] for run in runs] for key in runs[0][paper][name]}
-        lines.append(
-            f"| `{name}` | {spread(over['early harvest'], 1)} % | {spread(over['pages'], 1)} "
-            f"| {spread(over['coverage'], 1)} % | {spread(over['queue'], 2)} |"
-        )
-    return lines
+        harvest, coverage = (f"{spread(over[key], 1)} %" for key in ("early harvest", "coverage"))
+        ends, queue = spread(over["pages"], 1), spread(over["queue"], 2)
+        rows.append((f"`{name}`", harvest, ends, coverage, queue))
+    return table(heads, rows)
 
 
 def document(runs: Sequence[dict[str, Any]], pages: int) -> str:
@@ -190,17 +183,9 @@ def document(runs: Sequence[dict[str, Any]], pages: int) -> str:
 
 def main() -> None:
     """Run the experiment and print it as Markdown."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--pages", type=int, default=1_000_000, help="pages of each web")
-    parser.add_argument("--seeds", type=int, default=3, help="how many webs, from seed 1 on")
-    parser.add_argument("--into", type=Path, help="a file with marks to put the tables between")
-    chosen = parser.parse_args()
+    chosen = options(__doc__, pages=1_000_000, seeds=3).parse_args()
     runs = [experiment(chosen.pages, seed) for seed in range(1, chosen.seeds + 1)]
-    text = document(runs, chosen.pages)
-    if chosen.into:
-        put(text, chosen.into, f"thai_2005 {chosen.pages}")
-    else:
-        print(text)
+    show(document(runs, chosen.pages), chosen.into, f"thai_2005 {chosen.pages}")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from warcio.recordloader import ArcWarcRecord
 from langcrawl.records import Facts, Page, Verdict, Visit
 from langcrawl.web.archive import Archive, Place
 from langcrawl.web.exchange import Exchange, Headers
+from langcrawl.web.warc import Normalized
 
 ABOUT = {"operator": "crawler@example.org", "robots": "obey"}
 BODY = b"<p>" + b"the same words again and again " * 100
@@ -46,10 +47,16 @@ def exchange(
     )
 
 
-def put(archive: Archive, asked: Exchange, verdict: Verdict | None = None) -> Place:
+def put(
+    archive: Archive,
+    asked: Exchange,
+    verdict: Verdict | None = None,
+    normalized: Normalized | None = None,
+) -> Place:
     facts = Facts(1, 3, 0, 0, 0.5, 0, 0, 0, 0)
     visit = Visit(asked.url, "one.example", facts, 2.0, "http://parent.example/")
-    return archive.write(visit, asked, Page(asked.url, asked.status), verdict or Verdict())
+    page = Page(asked.url, asked.status)
+    return archive.write(visit, asked, page, verdict or Verdict(), normalized)
 
 
 class Read:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
@@ -36,13 +38,24 @@ def test_the_calibrated_shares_hold_within_two_points_at_a_million_pages(tmp_pat
 def test_the_three_mongolian_experiments_are_measured_by_the_hour(tmp_path: Path) -> None:
     """Paper 001, on a web too small to show who is best: that every part is there."""
     text = _put(tmp_path, "mongolian_2014", "--pages", "20000", "--seeds", "1", "--tries", "4")
-    hours = re.findall(r"^\| (\d+) \| ([\d,]+) \| 0\.\d\d \| (\d\.\d\d) \|", text, re.MULTILINE)
-    assert [int(hour) for hour, *_ in hours] == list(range(1, 13))
-    pages = [int(count.replace(",", "")) for _, count, _ in hours]
-    assert 0 < pages[0] < pages[-1]
+    hours = re.findall(r"^\| (\d+) \|((?: [\d,]+ / [\d,]+ \|){9})$", text, re.MULTILINE)
+    assert [int(hour) for hour, _ in hours] == list(range(1, 13))
+    ours = [re.findall(r"/ ([\d,]+)", row) for _, row in hours]
+    sums, pages, right = ([int(row[at].replace(",", "")) for row in ours] for at in (0, 3, 6))
+    for measure in (sums, pages, right):  # of B_Crawl
+        assert 0 <= measure[0] < measure[-1]
+        assert measure == sorted(measure)
+    assert all(few <= many for few, many in zip(right, pages, strict=True))
+    assert len(re.findall(r"^\| (?:\w|').* \| (?:yes|no) \|$", text, re.MULTILINE)) == 7
+    shares = dict(re.findall(r"^\| (links [\w ]+) \| ([\d.]+) % \|$", text, re.MULTILINE))
+    assert float(shares["links of other pages that lead to Mongolian ones"]) < 5
+    assert float(shares["links of Mongolian pages that lead to Mongolian ones"]) > 50
     assert re.search(r"`correlation:wt=[\d.]+,ws=[\d.]+,wd=[\d.]+,min=[\d.]+`", text)
     for name in ("B_Crawl", "G_Crawl", "N_Crawl"):
-        assert f"| {name} |" in text
+        row = re.search(rf"^\| {name} \|(.*)\|$", text, re.MULTILINE)
+        assert row
+        cells = [float(cell) for cell in row.group(1).split("|")]
+        assert cells[3] == pytest.approx(cells[4] + cells[5], abs=1)  # IS = AIS + FIS
 
 
 def test_the_two_myanmar_runs_store_myanmar_pages_in_the_papers_encodings(tmp_path: Path) -> None:
@@ -53,9 +66,11 @@ def test_the_two_myanmar_runs_store_myanmar_pages_in_the_papers_encodings(tmp_pa
         for count in re.findall(r"run \| (?:7|10) \| [34]% \| [\d,]+ \| ([\d,]+) \|", text)
     ]
     assert 200 < stored[0] <= stored[1]
-    precision = re.findall(r"run \| 99\.\d+ % \| ([\d.]+) %", text)
-    assert len(precision) == 2
-    assert all(float(share) > 95 for share in precision)
+    shares = r"run \| (\S+) \| 9\d\.\d+ % \| ([\d.]+) % \| ([\d.]+) % \| ([\d.]+) %"
+    judged = [(name, *map(float, numbers)) for name, *numbers in re.findall(shares, text)]
+    assert [name for name, *_ in judged] == ["syllables", "n-grams"] * 2
+    assert all(sample > 95 and precision > 95 for _, sample, precision, _ in judged)
+    assert all(mine[3] > other[3] for mine, other in zip(judged[::2], judged[1::2], strict=True))
     com = re.search(r"\| \.com \| 83\.08 % \| ([\d.]+) % \| 82\.3 % \| ([\d.]+) %", text)
     assert com
     assert abs(float(com.group(1)) - 83) < 8

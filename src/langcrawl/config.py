@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from langcrawl import __version__
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
@@ -62,6 +69,8 @@ class CrawlConfig(BaseModel):
     """Take links from sitemaps too."""
     store: Literal["all", "relevant"] = "all"
     """Which pages go into the archive."""
+    normalize: Literal["none", "unicode", "zawgyi"] = "none"
+    """The encoding in which the text of relevant pages is archived beside them."""
     types: Literal["pages", "all"] = "pages"
     """Whether pictures, documents and the like are archived too."""
 
@@ -72,6 +81,13 @@ class CrawlConfig(BaseModel):
         if not text.isprintable():
             raise ValueError("it must be one line without control characters")
         return text
+
+    @field_validator("normalize")
+    @classmethod
+    def _zawgyi_is_burmese(cls, encoding: str, others: ValidationInfo) -> str:
+        if encoding == "zawgyi" and others.data.get("lang", "").split("-")[0] != "my":
+            raise ValueError("zawgyi is an encoding of Burmese; for other languages name unicode")
+        return encoding
 
     def save(self, directory: Path) -> None:
         """Write crawl.toml; None is left out, because TOML has no word for it."""

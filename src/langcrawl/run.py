@@ -115,7 +115,11 @@ def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) 
     }
     archive = Archive(directory / "warc", slot, about)
     keeping = Keeping(
-        config.store == "relevant", config.types == "all", config.noindex, config.sitemaps
+        config.store == "relevant",
+        config.types == "all",
+        config.noindex,
+        config.sitemaps,
+        config.normalize,
     )
     scorer = None
     if make_strategy(config.strategy).gathers:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from langcrawl.config import CrawlConfig
+from langcrawl.crawl import Limits
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
 from langcrawl.page.decode import decode
@@ -47,9 +48,9 @@ def test_mongolian_is_read_back_from_menksoft_and_recognised_in_saiyin(text: str
 @pytest.fixture(scope="module")
 def webs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {}
-    for name in ("myanmar-2014", "mongolian-2014"):
+    for name, pages in (("myanmar-2014", 12_000), ("mongolian-2014", 30_000)):
         made[name] = tmp_path_factory.mktemp(name) / "web"
-        generate(made[name], load_profile(name), 30_000, 3)
+        generate(made[name], load_profile(name), pages, 3)
     return made
 
 
@@ -69,7 +70,7 @@ def _verdicts(directory: Path, lang: str, judge: str) -> list[tuple[str, bool, f
     served, made = ServedLog(directory), make_judge(load_pack(lang), judge)
     nodes = [n for n in range(served.graph.pages) if served.graph.arrays.status[n] == 200]
     found = []
-    for node in [*[n for n in nodes if served.encodings[n]][::13], *nodes[::400]]:
+    for node in [*[n for n in nodes if served.encodings[n]][::7], *nodes[::400]]:
         body = served.answer_page(node).body
         decoded = decode(body, "text/html")
         verdict = made.judge(extract(decoded.text, "http://a/", decoded.charsets))
@@ -148,3 +149,37 @@ def test_a_live_crawl_by_correlation_is_replayed_from_its_own_log(
     replayed = as_urls(graph, simulate(graph, make_strategy(strategy), Plan()).order)
     assert replayed == [urls[number] for number in pages]
     assert len(replayed) == 300
+    generated = _anchor_scores(web)
+    found = _anchor_scores(tmp_path / "crawl")
+    assert len(found) > 1000
+    assert found == {link: generated[link] for link in found}
+
+
+def _anchor_scores(directory: Path) -> dict[tuple[str, str, str], float]:
+    """The scores of all links of a log, by where they stand, where they lead and what they say."""
+    urls = read_table(directory, "urls", ["url"])["url"].to_pylist()
+    links = read_table(directory, "links", ["src", "dst", "anchor", "anchor_score"])
+    rows = zip(*(links[name].to_pylist() for name in links.column_names), strict=True)
+    return {(urls[src], urls[dst], anchor): score for src, dst, anchor, score in rows}
+
+
+def test_the_crawler_of_paper_003_takes_the_same_pages_live_and_replayed(
+    webs: dict[str, Path], tmp_path: Path
+) -> None:
+    web, judge = webs["myanmar-2014"], "syllables:threshold=0.03"
+    with Server(ServedLog(web).answer) as server:
+        config = CrawlConfig(
+            lang="my", seeds=load_graph(web).config.seeds, strategy="hard", judge=judge,
+            max_depth=4, max_pages=300, store="relevant", delay=0.0, connections=1, retries=0,
+            backoff=0.0, connect_to=(server.connect_to,),
+        )  # fmt: skip
+        result = run_crawl(tmp_path / "crawl", config)
+    pages = read_table(tmp_path / "crawl", "pages", ["id", "relevant", "warc_file"])
+    urls = read_table(tmp_path / "crawl", "urls", ["url"])["url"].to_pylist()
+    graph = open_graph(Source(web, judge=judge))
+    plan = Plan(limits=Limits(max_pages=300, max_depth=4))
+    done = simulate(graph, make_strategy("hard"), plan)
+    assert [urls[number] for number in pages["id"].to_pylist()] == as_urls(graph, done.order)
+    assert result["relevant"] == done.summary.relevant > 100
+    stored = [file is not None for file in pages["warc_file"].to_pylist()]
+    assert stored == pages["relevant"].to_pylist()

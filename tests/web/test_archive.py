@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 
 from exchanges import ABOUT, BODY, KIND, exchange, files, put, read, read_at, sizes
 from langcrawl.records import Verdict
+from langcrawl.script import Conversion
 from langcrawl.web.archive import Archive, mend, seal
+from langcrawl.web.warc import Normalized
 
 
 def test_a_page_is_kept_with_its_request_its_answer_and_why_it_was_crawled(tmp_path: Path) -> None:
@@ -73,12 +75,14 @@ def test_a_page_is_kept_with_its_request_its_answer_and_why_it_was_crawled(tmp_p
 def test_every_field_of_a_metadata_record_is_documented(tmp_path: Path) -> None:
     archive = Archive(tmp_path, 0, ABOUT)
     asked = exchange(notes=("truncated",))
-    put(archive, asked, Verdict("th", "Thai", "zawgyi", 0.5, True, ("charset",)))
+    normalized = Normalized("unicode", Conversion("ᠠ", {"\ue25e": 1}, {"\u1032": 2}))
+    put(archive, asked, Verdict("th", "Thai", "zawgyi", 0.5, True, ("charset",)), normalized)
     archive.close()
     document = (Path(__file__).parents[2] / "docs" / "archive.md").read_text("utf-8")
     (metadata,) = (one for one in read(files(tmp_path)[0]) if one.kind == "metadata")
     for line in metadata.payload.decode().splitlines():
         assert f"`{line.split(':')[0]}`" in document
+    assert metadata.payload.endswith(b"unmapped: U+E25E 1\r\nmerged: U+1032 2\r\n")
 
 
 def test_a_place_is_that_of_one_gzip_member_and_the_last_of_its_page(tmp_path: Path) -> None:

@@ -70,6 +70,12 @@ Sitemaps = Annotated[
     bool | None, typer.Option("--sitemaps/--no-sitemaps", help="Take links from sitemaps as well.")
 ]
 Store = Annotated[str | None, typer.Option(help="Which pages to archive: all or relevant.")]
+Normalize = Annotated[
+    str | None,
+    typer.Option(
+        help="Archive the text of relevant pages in one encoding as well: unicode or zawgyi."
+    ),
+]
 Types = Annotated[
     str | None, typer.Option(help="What to archive: pages, or all with pictures and documents.")
 ]
@@ -108,6 +114,7 @@ def crawl(
     noindex: Noindex = None,
     sitemaps: Sitemaps = None,
     store: Store = None,
+    normalize: Normalize = None,
     types: Types = None,
     as_json: Json = False,
 ) -> None:

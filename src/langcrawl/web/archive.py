@@ -75,11 +75,19 @@ class Archive:
         self._gzipped = BytesIO()
         self._gzip = GzipWriter(self._gzipped, _LEVEL)
 
-    def write(self, visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> Place:
+    def write(
+        self,
+        visit: Visit,
+        exchange: Exchange,
+        page: Page,
+        verdict: Verdict,
+        normalized: warc.Normalized | None = None,
+    ) -> Place:
         """Archive a page: request, metadata, and the response or where its body stands.
 
-        All of it has reached the operating system when this returns. Where there is no room
-        for it an OSError says so, and the file is as it was.
+        The page's text in one encoding comes before the response, where it is given. All of it
+        has reached the operating system when this returns. Where there is no room for it an
+        OSError says so, and the file is as it was.
         """
         digest, answer_id = digest_of(exchange.raw), warc.new_id()
         may_repeat = _may_repeat(exchange)
@@ -90,9 +98,11 @@ class Archive:
             answer = warc.revisit(exchange, answer_id, digest, *known)
         records = [
             warc.request(exchange, answer_id),
-            warc.metadata(visit, exchange, page, verdict, answer_id),
-            answer,
+            warc.metadata(visit, exchange, page, verdict, answer_id, normalized),
         ]
+        if normalized is not None:
+            records.append(warc.conversion(exchange, answer_id, normalized))
+        records.append(answer)
         place = self._append(records, digest)._replace(revisit=known is not None)
         if may_repeat and known is None:
             self._seen[digest] = (exchange.url, exchange.asked_at)

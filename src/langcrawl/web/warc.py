@@ -8,17 +8,27 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import uuid4
 
 from langcrawl.page import digest_of
 from langcrawl.records import Page, Verdict, Visit
+from langcrawl.script import Conversion
 from langcrawl.web.exchange import Exchange, Headers
 
 _NAMED_FIELDS = "application/warc-fields"
 _HTTP_RESPONSE = "application/http; msgtype=response"
+_PLAIN_TEXT = "text/plain; charset=utf-8"
 _SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 _Fields = Iterable[tuple[str, str]]
+
+
+class Normalized(NamedTuple):
+    """The text of a page in the encoding that the crawl was asked for."""
+
+    encoding: str
+    conversion: Conversion
 
 
 def warcinfo(name: str, about: Mapping[str, str]) -> bytes:
@@ -36,12 +46,24 @@ def request(exchange: Exchange, answer_id: str) -> bytes:
 
 
 def metadata(
-    visit: Visit, exchange: Exchange, page: Page, verdict: Verdict, answer_id: str
+    visit: Visit,
+    exchange: Exchange,
+    page: Page,
+    verdict: Verdict,
+    answer_id: str,
+    normalized: Normalized | None = None,
 ) -> bytes:
     """Why the page was crawled and what it turned out to be."""
-    block = _named_fields(_story(visit, exchange, page, verdict))
+    story = [*_story(visit, exchange, page, verdict), *_losses(normalized)]
     fields = [*_event(exchange), ("WARC-Concurrent-To", answer_id)]
-    return _record("metadata", new_id(), _NAMED_FIELDS, block, fields)
+    return _record("metadata", new_id(), _NAMED_FIELDS, _named_fields(story), fields)
+
+
+def conversion(exchange: Exchange, answer_id: str, normalized: Normalized) -> bytes:
+    """The text of the answer of that id, in one encoding."""
+    block = normalized.conversion.text.encode("utf-8", errors="replace")
+    fields = [*_event(exchange), ("WARC-Refers-To", answer_id)]
+    return _record("conversion", new_id(), _PLAIN_TEXT, block, fields)
 
 
 def response(exchange: Exchange, record_id: str, digest: str) -> bytes:
@@ -115,6 +137,15 @@ def _story(visit: Visit, exchange: Exchange, page: Page, verdict: Verdict) -> _F
     for evidence in verdict.evidence:
         yield "evidence", evidence
     yield "notes", " ".join(dict.fromkeys(exchange.notes + page.notes))
+
+
+def _losses(normalized: Normalized | None) -> _Fields:
+    """What became of the text where it was converted: nothing is lost without a count."""
+    if normalized is not None:
+        yield "normalized", normalized.encoding
+        for name in ("unmapped", "merged"):
+            for letter, count in sorted(getattr(normalized.conversion, name).items()):
+                yield name, f"U+{ord(letter):04X} {count}"
 
 
 def _response_head(exchange: Exchange) -> bytes:

@@ -15,13 +15,15 @@ from errno import EDQUOT, ENOSPC
 
 from langcrawl.page import REDIRECTS, clean, is_html, is_text, redirect_target, understand
 from langcrawl.ports import Judge
-from langcrawl.records import UNJUDGED, Link, Page, Verdict, Visit
+from langcrawl.records import UNJUDGED, Content, Link, Page, Verdict, Visit
+from langcrawl.script import convert
 from langcrawl.web.archive import Archive
 from langcrawl.web.clock import WallClock
 from langcrawl.web.exchange import Exchange
 from langcrawl.web.fetch import Fetcher, FetchError, Manners, retry_after
 from langcrawl.web.robots import RobotsCache, Rules
 from langcrawl.web.sitemaps import read_sitemap
+from langcrawl.web.warc import Normalized
 
 _HEEDED = ("link", "x-robots-tag")
 DISK_FULL = "disk-full"
@@ -32,6 +34,8 @@ _PATIENCE = (429, 503)
 """Statuses by which a server asks to be left alone for a while."""
 
 Answer = tuple[Page, Verdict]
+ScoreAnchor = Callable[[str, tuple[str, ...]], float]
+"""How much an anchor is in the target, given the fonts that its page asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,19 @@ class Keeping:
     """Do not archive pages that ask not to be indexed."""
     sitemaps: bool = False
     """Report the sitemaps that a robots.txt names."""
+    normalize: str = "none"
+    """The encoding in which the text of relevant pages is archived beside them, or ``none``."""
+
+
+class _Listener:
+    """A judge that remembers the page it was shown."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge, self.heard = judge, Content()
+
+    def judge(self, content: Content) -> Verdict:
+        self.heard = content
+        return self._judge.judge(content)
 
 
 class Worker:
@@ -57,7 +74,7 @@ class Worker:
         manners: Manners,
         archive: Archive | None = None,
         keeping: Keeping | None = None,
-        score_anchor: Callable[[str], float] | None = None,
+        score_anchor: ScoreAnchor | None = None,
         ask_addresses_first: bool = False,
     ) -> None:
         self._judge, self._manners, self._archive = judge, manners, archive
@@ -169,36 +186,48 @@ class Worker:
 
     def _read(self, visit: Visit, exchange: Exchange, rules: Rules) -> Answer:
         """The last turn: decode, extract, judge and archive what the server sent."""
+        listener = _Listener(self._judge)
         page, verdict = understand(
             visit.url,
             exchange.status,
             exchange.header("Content-Type"),
             exchange.header("Location"),
             exchange.body,
-            self._judge,
+            listener,
             headers={name: exchange.header(name) for name in _HEEDED},
         )
         page = _timed(page, exchange, rules)
         if self._score_anchor is not None:
-            score = self._score_anchor
-            links = [link._replace(anchor_score=score(link.anchor)) for link in page.links]
+            score, fonts = self._score_anchor, listener.heard.fonts
+            links = [link._replace(anchor_score=score(link.anchor, fonts)) for link in page.links]
             page = page._replace(links=tuple(links))
-        if self._archive is not None and self._is_kept(page, verdict, exchange.body):
-            try:
-                place = self._archive.write(visit, exchange, page, verdict)
-            except OSError as error:
-                if error.errno not in (ENOSPC, EDQUOT):
-                    raise
-                return Page(visit.url, 0, again=True, notes=(DISK_FULL,)), UNJUDGED
-            notes = (*page.notes, "revisit") if place.revisit else page.notes
-            page = page._replace(
-                warc_file=place.file,
-                warc_offset=place.offset,
-                warc_length=place.length,
-                digest=place.digest,
-                notes=notes,
-            )
+        if self._archive is None or not self._is_kept(page, verdict, exchange.body):
+            return page, verdict
+        normalized = self._normalized(verdict, listener.heard)
+        if normalized is not None and normalized.conversion.unmapped:
+            page = page._replace(notes=(*page.notes, "unmapped"))
+        try:
+            place = self._archive.write(visit, exchange, page, verdict, normalized)
+        except OSError as error:
+            if error.errno not in (ENOSPC, EDQUOT):
+                raise
+            return Page(visit.url, 0, again=True, notes=(DISK_FULL,)), UNJUDGED
+        page = page._replace(
+            warc_file=place.file,
+            warc_offset=place.offset,
+            warc_length=place.length,
+            digest=place.digest,
+            notes=(*page.notes, "revisit") if place.revisit else page.notes,
+        )
         return page, verdict
+
+    def _normalized(self, verdict: Verdict, content: Content) -> Normalized | None:
+        """The text of a relevant page in the encoding that is asked for, if one is."""
+        encoding = self._keeping.normalize
+        if encoding == "none" or not verdict.relevant:
+            return None
+        _, conversion = convert(content.text, target=encoding, fonts=content.fonts)
+        return Normalized(encoding, conversion)
 
     def _is_kept(self, page: Page, verdict: Verdict, body: bytes) -> bool:
         keeping = self._keeping
