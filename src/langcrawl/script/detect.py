@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from myanmartools import ZawgyiDetector
 
-from langcrawl.script import menksoft, win_innwa_odds
+from langcrawl.script import menksoft, win_innwa_odds, zawgyi_odds
 
 ENCODINGS = ("unicode", "zawgyi", "win-innwa", "menksoft", "saiyin")
 MYANMAR = re.compile("[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]+")
@@ -109,11 +108,8 @@ def declares(fonts: tuple[str, ...], part: str) -> bool:
 
 def zawgyi_probability(text: str, sample: int = _SAMPLE) -> float:
     """How likely Myanmar text is Zawgyi rather than Unicode; 0.5 where nothing tells."""
-    runs = " ".join(MYANMAR.findall(text))
-    if len(runs) > sample:
-        runs = runs[: sample // 2] + " " + runs[-sample // 2 :]
-    probability = float(_detector().get_zawgyi_probability(runs)) if runs else -1.0
-    return probability if probability >= 0 else 0.5
+    found = zawgyi_odds.probability(text, sample)
+    return 0.5 if found is None else found
 
 
 def is_win_innwa(line: str, fonts: tuple[str, ...] = ()) -> bool:
@@ -173,8 +169,3 @@ def _myanmar(text: str, fonts: tuple[str, ...]) -> Detection:
     if 0.05 < probability < 0.95 and declares(fonts, "zawgyi"):
         return Detection("zawgyi", "Mymr", "too little text to tell, and the font is Zawgyi")
     return Detection(encoding, "Mymr", evidence)
-
-
-@lru_cache(maxsize=1)
-def _detector() -> ZawgyiDetector:
-    return ZawgyiDetector()
