@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,8 +18,8 @@ from langcrawl.url import Resolver, without_noise
 
 _WITHOUT_FRAMES = "a[href], area[href]"
 _ELEMENTS = f"{_WITHOUT_FRAMES}, frame[src], iframe[src]"
-_RARE = re.compile(rb"<(basefont|base|link|iframe|frame|font)")
-"""Elements that are looked for in the tree only if the page has them."""
+_NAMED = re.compile(rb"<(basefont|base|link|iframe|frame|font|ul|ol)")
+"""Elements that are rare, and not looked for in the tree if a page has none, or worth a count."""
 _MAX_ANCHOR = 500
 # The time to extract text grows with the square of its blocks: 10 MB took minutes.
 _TEXT_WITHIN = 500_000
@@ -53,10 +54,10 @@ def extract(
     Headers have their names in small letters; X-Robots-Tag and Link speak of the page too.
     """
     low = _ascii_lower(html)
-    sound = cut_where_too_deep(html, low)
+    named = Counter(_NAMED.findall(low))
+    sound = cut_where_too_deep(html, low, named[b"ul"] + named[b"ol"])
     tree = HTMLTree.parse(sound)
     document = tree.document
-    named = set(_RARE.findall(low))
     base = document.query_selector("base[href]") if b"base" in named else None
     resolve = Resolver(url, base.getattr("href", "") if base else "")
     declared = read_declared(document, b"link" in named, resolve, headers)
@@ -74,7 +75,7 @@ def extract(
         charsets=charsets,
         declared_language=language.strip(),
         links=links,
-        fonts=_fonts(sound) if named & _FONT or b"font-family" in low else (),
+        fonts=_fonts(sound) if named.keys() & _FONT or b"font-family" in low else (),
         notes=tuple(_notes(url, declared, low, text, refresh, len(sound) < len(html))),
         refresh=refresh,
     )

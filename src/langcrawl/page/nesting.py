@@ -14,7 +14,6 @@ _HARMLESS_TAGS, _HARMLESS_LISTS = 8_000, 500
 _DEEPEST = 512
 _NEAR = 8
 """An end tag closes an element that lies at most so many below the innermost."""
-_LIST = re.compile(rb"<[uo]l")
 _TAG = re.compile(rb"<(/?)([a-z][a-z0-9]*)")
 _EMPTY = frozenset(
     b"area base br col embed hr img input link meta param source track wbr script style "
@@ -27,11 +26,11 @@ _HOLDERS = _CLOSED_ROOMS | frozenset(b"ul ol menu dl select".split())
 """Nor does the next item, row or paragraph within one of these."""
 
 
-def cut_where_too_deep(html: str, low: bytes) -> str:
+def cut_where_too_deep(html: str, low: bytes, lists: int) -> str:
     """A page up to where it is too deep; `low` is the same page as bytes in small letters."""
     most = len(low) // len(b"<a>")
     tags = most if most <= _HARMLESS_TAGS else low.count(b"<")
-    if tags <= _HARMLESS_TAGS and len(_LIST.findall(low)) <= _HARMLESS_LISTS:
+    if tags <= _HARMLESS_TAGS and lists <= _HARMLESS_LISTS:
         return html
     place = _too_deep_at(low)
     return html if place is None else html.encode("utf-8", errors="replace")[:place].decode()
