@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 import re
 from pathlib import Path
 
@@ -128,3 +129,17 @@ def test_the_figures_of_paper_003_fall_on_their_sides_of_three_percent(shared: P
     less = paper[paper.index("**Title:**") : paper.index("Figure7. Fewer")]
     assert judge(more).relevant
     assert not judge(less).relevant
+
+
+def test_stacks_and_kinzi_are_counted_as_the_rules_of_the_paper_read() -> None:
+    """The rules once more, as a regular expression, but for a kinzi that is itself stacked."""
+    rule = re.compile(
+        "(?:\u1004\u103a\u1039)?[\u1000-\u1021\u103f](?:\u1039[\u1000-\u1021])*+"
+        "(?!\u1037?\u103a(?!\u1039))"
+    )
+    rng = random.Random(1)
+    parts = [*"\u1000\u1004\u1019\u103f\u102c\u103a\u1039\u1037 a\U0001f600", "\u1004\u103a\u1039"]
+    for _ in range(2000):
+        text = "".join(rng.choices(parts, k=rng.randrange(12)))
+        if "\u1039\u1004\u103a\u1039" not in text:
+            assert count_syllables(text) == len(rule.findall(text)), ascii(text)

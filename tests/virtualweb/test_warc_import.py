@@ -398,3 +398,25 @@ def test_the_command_says_what_was_taken_in_and_what_not(tmp_path: Path, cli: Cl
         "Left out: repeated pages: 1, warcinfo: 1.",
     ]
     assert CrawlConfig.load(tmp_path / "web").judge == "cld:share=0.9"
+
+
+def test_links_keep_their_page_and_place_whatever_stands_between_pages(tmp_path: Path) -> None:
+    archive = ArchiveFile()
+    archive.answer(
+        "http://a.th/1", '<a href="/2">two</a><a href="/1">one</a><a href="/2">again</a>'
+    )
+    archive.answer("http://a.th/none", THAI)
+    archive.answer("http://a.th/old", "", "301 Moved", Location="/2")
+    archive.answer("http://a.th/2", '<a href="/1" rel=nofollow>back</a>')
+    take_in(tmp_path / "web", archive.save(tmp_path / "a.warc.gz"))
+    urls = read_urls(tmp_path / "web", ["url"])["url"].to_pylist()
+    links = read_table(tmp_path / "web", "links").to_pylist()
+    assert [
+        (urls[link["src"]][-1], urls[link["dst"]][-1], link["position"], link["anchor"],
+         link["nofollow"]) for link in links
+    ] == [
+        ("1", "2", 0, "two", False),
+        ("1", "1", 1, "one", False),
+        ("1", "2", 2, "again", False),
+        ("2", "1", 0, "back", True),
+    ]  # fmt: skip

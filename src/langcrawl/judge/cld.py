@@ -28,7 +28,9 @@ _PIECE = 500
 """Characters of each of three pieces of a long text that are looked at."""
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
-_FASTTEXT_SURE = 0.6
+_FASTTEXT_READS = ((_PIECE, 0.85), (2 * _PIECE, 0.6))
+"""Characters that fastText is given, and how sure it must be: to read takes it as long as to
+parse a page, and a look at half of the text gives the same answer where it is this sure."""
 _ENOUGH, _FAMILIAR = 300, 0.35
 """Characters that show whether a text is garbled, and the share of its n-grams that tells."""
 _FAMILIAR_IN = {"Jpan": 0.12}
@@ -43,13 +45,16 @@ class CldJudge:
     share: float
 
     def judge(self, content: Content) -> Verdict:
-        text = _NOT_TEXT.sub(" ", _sample(content.text))
+        text = _sample(content.text)
+        found = _cld2(text)
+        if found is None:  # hardly any text has such characters, and to look for them takes time
+            text = _NOT_TEXT.sub(" ", text)
+            found = _cld2(text) or []
         letters = sum(map(str.isalpha, text[:100]))
         if letters < _SHORTEST and (letters := sum(map(str.isalpha, text[:2000]))) < _SHORTEST:
             return Verdict(evidence=(f"only {letters} letters of text",))
         scripts = script_shares(text)
         main = next(iter(scripts), "")
-        found = _cld2(text)
         if not found and not (main in _ONLY and scripts[main] >= _NEARLY_ALL):
             found = _fasttext(text)
         found = [answer for answer in found if _plausible(answer[0], scripts)]
@@ -106,11 +111,12 @@ def _garbled(language: str, text: str) -> bool:
     return familiar(profile, text[:_ENOUGH]) < _FAMILIAR_IN.get(script, _FAMILIAR)
 
 
-def _cld2(text: str) -> list[tuple[str, float, str]]:
+def _cld2(text: str) -> list[tuple[str, float, str]] | None:
+    """The languages that CLD2 finds; None where it refuses the text for its characters."""
     try:
         reliable, _, details = pycld2.detect(text, isPlainText=True)
-    except pycld2.error:
-        return []
+    except (pycld2.error, UnicodeError):
+        return None
     if not reliable:
         return []
     return [(str(parse_tag(code)), percent / 100, "CLD2") for _, code, percent, _ in details
@@ -126,8 +132,10 @@ def _model() -> fasttext._FastText:
 
 
 def _fasttext(text: str) -> list[tuple[str, float, str]]:
-    labels, scores = _model().predict(" ".join(text[:1000].split()), k=1)
-    if not labels or scores[0] < _FASTTEXT_SURE:
-        return []
-    language = str(parse_tag(labels[0].removeprefix("__label__")))
-    return [] if language == UNKNOWN else [(language, float(scores[0]), "fastText")]
+    """The language that fastText is sure of; where the beginning leaves doubt, it reads on."""
+    for length, sure in _FASTTEXT_READS:
+        labels, scores = _model().predict(" ".join(text[:length].split()), k=1)
+        if labels and scores[0] >= sure:
+            language = str(parse_tag(labels[0].removeprefix("__label__")))
+            return [] if language == UNKNOWN else [(language, float(scores[0]), "fastText")]
+    return []

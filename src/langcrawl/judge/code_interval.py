@@ -10,11 +10,10 @@ from langcrawl.errors import BadValue
 from langcrawl.languages import Tag
 from langcrawl.records import Content, Verdict
 from langcrawl.script import detect
-from langcrawl.script.detect import private_words
+from langcrawl.script.detect import count_letters, private_words
 
 _SAMPLE = 100_000
 _UNICODE = re.compile("[\u1820-\u18aa]")
-_VISIBLE = re.compile(r"\S")
 # Letters that other languages have added to the Mongolian block, by who uses them.
 _ADDED = [("\u1843", "\u185c", "xal"), ("\u185d", "\u1872", "sjo"), ("\u1873", "\u1877", "mnc")]
 _ADDED_SHARE = 0.05
@@ -29,15 +28,18 @@ class CodeIntervalJudge:
 
     def judge(self, content: Content) -> Verdict:
         text = content.text[:_SAMPLE]
-        private, letters = private_words(text), _UNICODE.findall(text)
-        found = len(private) + len(letters)
-        visible = len(_VISIBLE.findall(text))
-        score = found / visible if visible else 0.0
+        letters = count_letters(text)
+        private = private_words(text) if letters.private else ""
+        found = len(private) + letters.mongolian
+        if not found:
+            return Verdict(evidence=("no character in the intervals of Mongolian",))
+        visible = sum(map(len, text.split()))
+        score = found / visible
         evidence = f"{found} of {visible} characters in the intervals of Mongolian, {score:.1%}"
-        if not found or score < self.threshold:
+        if score < self.threshold:
             return Verdict(evidence=(f"{evidence}: fewer than {self.threshold:g}",))
         how = detect(text)
-        language = "mn" if private else _language(letters)
+        language = "mn" if private else _language(_UNICODE.findall(text))
         relevant = self.target.matches(language, "Mong")
         said = (evidence, how.evidence)
         return Verdict(language, "Mong", how.encoding, score, relevant, said)

@@ -8,7 +8,13 @@ from langcrawl.errors import BadValue
 from langcrawl.languages import Tag
 from langcrawl.records import Content, Verdict
 from langcrawl.script import detect, roughly_unicode
-from langcrawl.script.syllables import count_others, count_syllables, myanmar_language
+from langcrawl.script.convert import in_both
+from langcrawl.script.syllables import (
+    count_others,
+    count_syllables,
+    count_zawgyi_syllables,
+    myanmar_language,
+)
 
 _SAMPLE = 100_000
 """Characters of a page that are looked at."""
@@ -26,13 +32,17 @@ class SyllablesJudge:
         found = detect(text, content.fonts)
         if found.script != "Mymr":
             return Verdict(evidence=("no Myanmar syllables",))
-        text = roughly_unicode(text, found, content.fonts)
-        syllables, others = count_syllables(text), count_others(text)
+        if found.encoding in ("unicode", "zawgyi"):
+            unicode, old = in_both(text, found)
+        else:
+            unicode, old = roughly_unicode(text, found, content.fonts), ""
+        syllables = count_syllables(unicode) + count_zawgyi_syllables(old)
+        others = count_others(unicode + old)
         score = syllables / (syllables + others) if syllables else 0.0
         evidence = f"{syllables} Myanmar syllables to {others} other characters, {score:.1%}"
         if not syllables or score < self.threshold:
             return Verdict(evidence=(f"{evidence}: fewer than {self.threshold:g}",))
-        language, own = myanmar_language(text)
+        language, own = myanmar_language(unicode) if len(unicode) > len(old) else ("my", 0.0)
         said = [evidence, found.evidence]
         if own:
             said.append(f"{own:.0%} of the characters are letters of {language} alone")

@@ -22,10 +22,15 @@ _MARKED = (range(0x300, 0xAC00), range(0x10A00, 0x12000), range(0x1E900, 0x1E960
 
 @lru_cache(maxsize=1)
 def _word() -> re.Pattern[str]:
-    """A run of letters and their marks, which Python's own ``\\w`` leaves out."""
+    """A run of letters and their marks, which Python's own ``\\w`` leaves out.
+
+    The marks beyond U+FFFF are a slow class: only characters from there are compared with it.
+    """
     codes = (chr(code) for part in _MARKED for code in part)
-    marks = "".join(c for c in codes if unicodedata.category(c) in ("Mn", "Mc"))
-    return re.compile(rf"(?:[^\W\d_]+|[{marks}]+)+")
+    marks = [c for c in codes if unicodedata.category(c) in ("Mn", "Mc")]
+    near = "".join(c for c in marks if c <= "\uffff")
+    far = "".join(c for c in marks if c > "\uffff")
+    return re.compile(rf"(?:[^\W\d_]+|[{near}]+|(?=[^\x00-\uffff])[{far}]+)+")
 
 
 def words(text: str) -> list[str]:

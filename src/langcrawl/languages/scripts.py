@@ -42,6 +42,7 @@ _SCRIPTS = list(dict.fromkeys(script for _, _, script in _RANGES))
 _KANA_SHARE = 0.05
 
 
+@lru_cache(maxsize=1 << 12)
 def script_of(character: str) -> str:
     """The script of a character; empty for what belongs to none."""
     place = int(_places()[ord(character)])
@@ -61,8 +62,8 @@ def script_shares(text: str) -> dict[str, float]:
     """
     codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
     places = _places().take(codes, mode="clip")
-    found = np.bincount(places, minlength=len(_SCRIPTS))[: len(_SCRIPTS)].tolist()
-    counts = {script: number for script, number in zip(_SCRIPTS, found, strict=True) if number}
+    found = np.bincount(places)[: len(_SCRIPTS)].tolist()
+    counts = {_SCRIPTS[place]: number for place, number in enumerate(found) if number}
     kana = counts.pop("Hira", 0) + counts.pop("Kana", 0)
     if kana and kana >= _KANA_SHARE * counts.get("Hani", 0):
         counts["Jpan"] = kana + counts.pop("Hani", 0)

@@ -28,10 +28,12 @@ def understand(
     judge: Judge,
     *,
     headers: Mapping[str, str] = MappingProxyType({}),
+    fingerprinted: bool = True,
 ) -> tuple[Page, Verdict]:
     """Decode, extract and judge what a server sent.
 
-    Of other headers, by their names in small letters, Link and X-Robots-Tag are heeded.
+    Of other headers, by their names in small letters, Link and X-Robots-Tag are heeded. Whoever
+    looks for no traps has no use for the fingerprint.
     """
     kind, redirect = clean(content_type), ""
     content: Content | None = None
@@ -54,7 +56,7 @@ def understand(
         digest=digest_of(body),
         links=content.links,
         notes=content.notes,
-        fingerprint=fingerprint(text),
+        fingerprint=fingerprint(text) if fingerprinted else 0,
     )
     return page, verdict
 

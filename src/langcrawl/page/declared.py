@@ -36,9 +36,9 @@ class Declared(NamedTuple):
 
 
 def read_declared(
-    document: DOMNode, low: bytes, resolve: Resolver, headers: Mapping[str, str]
+    document: DOMNode, has_links: bool, resolve: Resolver, headers: Mapping[str, str]
 ) -> Declared:
-    """Look through the META and LINK elements of a page; `low` is the page in small letters."""
+    """Look through the META elements of a page, and its LINK elements if it has any."""
     robots, language, soon, later = _for_all(headers.get("x-robots-tag", "")), "", "", ""
     for node in document.query_selector_all("meta[content]"):
         content, does = node.getattr("content", ""), node.getattr("http-equiv", "").lower()
@@ -53,7 +53,7 @@ def read_declared(
         elif node.getattr("name", "").lower() == "robots":
             robots += f",{content.lower()}"
     canonical, related = "", []
-    for rel, href in _relations(document, low, headers.get("link", "")):
+    for rel, href in _relations(document, has_links, headers.get("link", "")):
         if to := resolve(href):
             canonical = canonical or (to if rel == "canonical" else "")
             related.append(to)
@@ -61,13 +61,13 @@ def read_declared(
     return Declared(_rules(robots), language, soon, canonical, tuple(named))
 
 
-def _relations(document: DOMNode, low: bytes, header: str) -> Iterator[tuple[str, str]]:
+def _relations(document: DOMNode, has_links: bool, header: str) -> Iterator[tuple[str, str]]:
     """How other pages stand to this one, from the Link header and from LINK elements."""
     for href, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
         rel = _REL.search(parameters)
         if rel and _leads_to_a_page(rel[1].lower(), "hreflang" in parameters.lower()):
             yield rel[1].lower(), href
-    if b"<link" in low:
+    if has_links:
         for node in document.query_selector_all("link[rel][href]"):
             rel = node.getattr("rel", "").strip().lower()
             if _leads_to_a_page(rel, node.hasattr("hreflang")):
@@ -86,5 +86,7 @@ def _for_all(header: str) -> str:
 
 
 def _rules(robots: str) -> tuple[str, ...]:
+    if not robots:
+        return ()
     words = set(re.split(r"[\s,;]+", robots))
     return tuple(rule for rule in ("noindex", "nofollow") if rule in words or "none" in words)

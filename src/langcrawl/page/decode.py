@@ -45,13 +45,26 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
     """Make text of a page's bytes; what cannot be read becomes U+FFFD."""
     header = declared_charset(content_type)
     meta = _first(_META.search(body[:_META_WITHIN].decode("latin-1")))
+    begins = (each for each in _BYTE_ORDER_MARKS if body.startswith(each[0]))
+    mark, codec = next(begins, (b"", ""))
+    if not mark and (text := _plain_utf_8(body)):
+        return Decoded(text, "utf-8", Charsets(header, meta, "utf-8"))
     detected, sure = _detect(body)
     charsets = Charsets(header, meta, detected)
-    for mark, codec in _BYTE_ORDER_MARKS:
-        if body.startswith(mark):
-            return Decoded(_read(body[len(mark) :], codec), codec, charsets)
+    if mark:
+        return Decoded(_read(body[len(mark) :], codec), codec, charsets)
     codec = _choose(body, codec_name(header), codec_name(meta), codec_name(detected), sure)
     return Decoded(_read(body, codec), codec, charsets)
+
+
+def _plain_utf_8(body: bytes) -> str:
+    """The text of a page in UTF-8, as most are; empty where it is in ASCII or anything else."""
+    if body.isascii() or b"\0" in body[:_META_WITHIN]:
+        return ""
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
 
 
 def declared_charset(content_type: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import DOMNode, HTMLTree
@@ -14,7 +16,10 @@ from langcrawl.page.nesting import cut_where_too_deep
 from langcrawl.records import Charsets, Content, Link
 from langcrawl.url import Resolver, without_noise
 
-_ELEMENTS = "a[href], area[href], frame[src], iframe[src]"
+_WITHOUT_FRAMES = "a[href], area[href]"
+_ELEMENTS = f"{_WITHOUT_FRAMES}, frame[src], iframe[src]"
+_NAMED = re.compile(rb"<(basefont|base|link|iframe|frame|font|ul|ol)")
+"""Elements that are rare, and not looked for in the tree if a page has none, or worth a count."""
 _MAX_ANCHOR = 500
 # The time to extract text grows with the square of its blocks: 10 MB took minutes.
 _TEXT_WITHIN = 500_000
@@ -29,7 +34,16 @@ _FONTS = re.compile(
     r"""[fF](?<!\w[fF])(?:[aA][cC][eE]\s*=\s*(?:"([^">]{1,300})"|'([^'>]{1,300})'|([^\s"'>]{1,100}))"""
     r"""|[oO][nN][tT]-[fF][aA][mM][iI][lL][yY]\s*:\s*([^;{}<>]{1,300}))"""
 )
+_FONT = {b"font", b"basefont"}
 _MAX_FONTS, _FONTS_WITHIN = 32, 200_000
+
+
+class _Nofollow(NamedTuple):
+    """What a page asks crawlers not to follow."""
+
+    all: bool
+    some: bool
+    """Whether the word is on the page at all, so that its links have to be asked."""
 
 
 def extract(
@@ -40,13 +54,16 @@ def extract(
     Headers have their names in small letters; X-Robots-Tag and Link speak of the page too.
     """
     low = _ascii_lower(html)
-    sound = cut_where_too_deep(html, low)
+    named = Counter(_NAMED.findall(low))
+    sound = cut_where_too_deep(html, low, named[b"ul"] + named[b"ol"])
     tree = HTMLTree.parse(sound)
     document = tree.document
-    base = document.query_selector("base[href]") if b"<base" in low else None
+    base = document.query_selector("base[href]") if b"base" in named else None
     resolve = Resolver(url, base.getattr("href", "") if base else "")
-    declared = read_declared(document, low, resolve, headers)
-    links = _related(url, declared) + _links(document, low, resolve, "nofollow" in declared.rules)
+    declared = read_declared(document, b"link" in named, resolve, headers)
+    frames = b"frame" in named or b"iframe" in named
+    nofollow = _Nofollow("nofollow" in declared.rules, b"nofollow" in low)
+    links = _related(url, declared) + _links(document, frames, resolve, nofollow)
     if len(sound) > _TEXT_WITHIN:
         tree = HTMLTree.parse(sound[:_TEXT_WITHIN])
     text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
@@ -58,7 +75,7 @@ def extract(
         charsets=charsets,
         declared_language=language.strip(),
         links=links,
-        fonts=_fonts(sound, low),
+        fonts=_fonts(sound) if named.keys() & _FONT or b"font-family" in low else (),
         notes=tuple(_notes(url, declared, low, text, refresh, len(sound) < len(html))),
         refresh=refresh,
     )
@@ -92,25 +109,24 @@ def _ascii_lower(html: str) -> bytes:
 
 
 def _links(
-    document: DOMNode, low: bytes, resolve: Resolver, nofollow_all: bool
+    document: DOMNode, frames: bool, resolve: Resolver, nofollow: _Nofollow
 ) -> tuple[Link, ...]:
     """The links of a page; most pages have no frame and no nofollow, and are not asked."""
-    frames, nofollow = b"frame" in low, b"nofollow" in low
     links = []
     to = resolve.link
-    for node in document.query_selector_all(_ELEMENTS):
+    for node in document.query_selector_all(_ELEMENTS if frames else _WITHOUT_FRAMES):
         place = "src" if frames and node.tag in ("frame", "iframe") else "href"
         if target := to(node.getattr(place, "")):
-            asked = nofollow_all or (nofollow and "nofollow" in node.getattr("rel", "").lower())
+            asked = nofollow.all or (
+                nofollow.some and "nofollow" in node.getattr("rel", "").lower()
+            )
             anchor = " ".join(node.text.split()) or _unwritten_anchor(node)
             links.append(Link(target, anchor[:_MAX_ANCHOR], asked))
     return tuple(links)
 
 
-def _fonts(html: str, low: bytes) -> tuple[str, ...]:
+def _fonts(html: str) -> tuple[str, ...]:
     """The fonts that FONT elements and style sheets of a page name, each once."""
-    if b"font-family" not in low and b"face" not in low:
-        return ()
     fonts: dict[str, None] = {}
     for found in _FONTS.finditer(html, 0, _FONTS_WITHIN):
         for name in next(filter(None, found.groups())).split(","):

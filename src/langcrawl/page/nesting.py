@@ -26,12 +26,11 @@ _HOLDERS = _CLOSED_ROOMS | frozenset(b"ul ol menu dl select".split())
 """Nor does the next item, row or paragraph within one of these."""
 
 
-def cut_where_too_deep(html: str, low: bytes) -> str:
+def cut_where_too_deep(html: str, low: bytes, lists: int) -> str:
     """A page up to where it is too deep; `low` is the same page as bytes in small letters."""
-    tags = low.count(b"<")
-    if tags <= _HARMLESS_LISTS or (
-        tags <= _HARMLESS_TAGS and low.count(b"<ul") + low.count(b"<ol") <= _HARMLESS_LISTS
-    ):
+    most = len(low) // len(b"<a>")
+    tags = most if most <= _HARMLESS_TAGS else low.count(b"<")
+    if tags <= _HARMLESS_TAGS and lists <= _HARMLESS_LISTS:
         return html
     place = _too_deep_at(low)
     return html if place is None else html.encode("utf-8", errors="replace")[:place].decode()

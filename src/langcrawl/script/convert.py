@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from langcrawl.errors import UnknownName, UsageError
 from langcrawl.script import menksoft, saiyin, win_innwa, zawgyi, zawgyi_glyphs
@@ -91,16 +91,26 @@ def roughly_unicode(text: str, found: Detection, fonts: tuple[str, ...] = ()) ->
         return _WHOLE[found.encoding](text).text
     if found.encoding == "win-innwa":
         return _by_line(text, found.encoding, fonts, False).text
-    parts, block = [], ""
-    for line in [*_LINES.findall(text), ""]:
-        block += line
-        if len(block) >= _BLOCK or not line:
-            odds = probability(block, _BLOCK_SAMPLE)
-            sure = not _SURE <= odds <= 1 - _SURE
-            is_zawgyi = odds > 0.5 if sure else found.encoding == "zawgyi"
-            parts.append(zawgyi.to_unicode(block).text if is_zawgyi else block)
-            block = ""
-    return "".join(parts)
+    blocks = _in_blocks(text, found)
+    return "".join(zawgyi.to_unicode(block).text if old else block for block, old in blocks)
+
+
+def in_both(text: str, found: Detection) -> tuple[str, str]:
+    """What is Unicode and what is Zawgyi in a text that is in one of them, or in both."""
+    blocks = list(_in_blocks(text, found))
+    return "".join(b for b, old in blocks if not old), "".join(b for b, old in blocks if old)
+
+
+def _in_blocks(text: str, found: Detection) -> Iterator[tuple[str, bool]]:
+    """The lines of a text, many at a time, and whether they are Zawgyi."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _BLOCK - 1) + 1 or len(text)
+        block = text[start:end]
+        odds = probability(block, _BLOCK_SAMPLE)
+        sure = not _SURE <= odds <= 1 - _SURE
+        yield block, odds > 0.5 if sure else found.encoding == "zawgyi"
+        start = end
 
 
 def _by_line(text: str, encoding: str, fonts: tuple[str, ...], told: bool) -> Conversion:

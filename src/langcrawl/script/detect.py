@@ -10,27 +10,43 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-from myanmartools import ZawgyiDetector
+import numpy as np
+import numpy.typing as npt
 
-from langcrawl.script import menksoft, win_innwa_odds
+from langcrawl.script import menksoft, win_innwa_odds, zawgyi_odds
 
 ENCODINGS = ("unicode", "zawgyi", "win-innwa", "menksoft", "saiyin")
 MYANMAR = re.compile("[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]+")
-_MYANMAR_LETTER = re.compile("[\u1000-\u103f\u104c-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]")
-_MONGOLIAN = re.compile("[\u1820-\u18aa]")
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
-_TELLING = re.compile("[\u1000-\u109f\u1820-\u18aa\ua9e0-\ua9ff\uaa60-\uaa7f\ue000-\uf8ff]")
+_OTHER_KIND, _MYANMAR_KIND, _MONGOLIAN_KIND, _PRIVATE_KIND = range(4)
+_KINDS = [
+    (0x1000, 0x103F, _MYANMAR_KIND), (0x104C, 0x109F, _MYANMAR_KIND),
+    (0xA9E0, 0xA9FF, _MYANMAR_KIND), (0xAA60, 0xAA7F, _MYANMAR_KIND),
+    (0x1820, 0x18AA, _MONGOLIAN_KIND), (0xE000, 0xF8FF, _PRIVATE_KIND),
+]  # fmt: skip
+"""First and last code of the letters that tell: digits and punctuation do not."""
+_FIRST_BYTES = {chr(code).encode()[:1] for first, last, _ in _KINDS for code in (first, last)}
+"""What those letters begin with in UTF-8."""
 _NOTHING = "no letters that a legacy encoding uses"
 _PRIVATE_WORD = re.compile("[\ue244-\ue34f]{2,}")
 _MENKSOFT_ONLY, _SAIYIN_ONLY = re.compile("[\ue294-\ue34f]"), re.compile("[\ue244-\ue263]")
 _SAMPLE = 2000
-_STRONG, _STRONG_SHARE = re.compile(r"[&;?G\\/\[*HSf]"), 0.08
+_STRONG, _STRONG_SHARE = rb"&;?G\/[*HSf", 0.08
 """Codes that are rare in Latin text and frequent in Win Innwa: fewer need no closer look."""
 _SHORTEST_LINE = 8
 """Fewer letters cannot show that they are Win Innwa."""
 _MOST = 0.8
 """Of a page's private-use characters so many must be words, or they are icons."""
+
+
+class Letters(NamedTuple):
+    """How many letters a text has of those that a legacy encoding may use."""
+
+    myanmar: int
+    mongolian: int
+    private: int
+    """Characters of the private use area."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +62,9 @@ class Detection:
 def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
     """The encoding of the largest part of a text that could be in one."""
     fonts = tuple(fonts)
-    if not _TELLING.search(text):
-        return _ascii_font(text, fonts) or Detection(evidence=_NOTHING)
-    private, mongolian = private_words(text), len(_MONGOLIAN.findall(text))
-    myanmar = len(_MYANMAR_LETTER.findall(text))
+    letters = count_letters(text)
+    myanmar, mongolian = letters.myanmar, letters.mongolian
+    private = private_words(text) if letters.private else ""
     if private and len(private) >= max(myanmar, mongolian):
         return private_encoding(private)
     if mongolian > myanmar:
@@ -57,6 +72,26 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
     if 2 * myanmar < len(text) and (found := _ascii_font(text, fonts, myanmar)):
         return found
     return _myanmar(text, fonts) if myanmar else Detection(evidence=_NOTHING)
+
+
+def count_letters(text: str) -> Letters:
+    """Count the letters that tell; most texts have none, and not even a byte of them in UTF-8."""
+    data = text.encode("utf-8", errors="surrogatepass")
+    if not any(first in data for first in _FIRST_BYTES):
+        return Letters(0, 0, 0)
+    codes = np.frombuffer(text.encode("utf-16-le", errors="surrogatepass"), np.uint16)
+    kinds = _kinds().take(codes)
+    _, *counts = np.bincount(kinds, minlength=_PRIVATE_KIND + 1).tolist()
+    return Letters(*counts)
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> npt.NDArray[np.uint8]:
+    """The kind of each code of 16 bits; the halves of a longer one are of no kind that tells."""
+    kinds = np.full(1 << 16, _OTHER_KIND, dtype=np.uint8)
+    for first, last, kind in _KINDS:
+        kinds[first : last + 1] = kind
+    return kinds
 
 
 def _ascii_font(text: str, fonts: tuple[str, ...], more_than: int = 0) -> Detection | None:
@@ -68,21 +103,19 @@ def _ascii_font(text: str, fonts: tuple[str, ...], more_than: int = 0) -> Detect
     return Detection("win-innwa", "Mymr", f"Latin letters as in Burmese set in Win Innwa{named}")
 
 
-def declares(fonts: Iterable[str], part: str) -> bool:
+@lru_cache(maxsize=256)
+def declares(fonts: tuple[str, ...], part: str) -> bool:
     """Whether a font with this in its name is declared, however it is spelled."""
     return any(part in re.sub("[^a-z0-9]", "", font.lower()) for font in fonts)
 
 
 def zawgyi_probability(text: str, sample: int = _SAMPLE) -> float:
     """How likely Myanmar text is Zawgyi rather than Unicode; 0.5 where nothing tells."""
-    runs = " ".join(MYANMAR.findall(text))
-    if len(runs) > sample:
-        runs = runs[: sample // 2] + " " + runs[-sample // 2 :]
-    probability = float(_detector().get_zawgyi_probability(runs)) if runs else -1.0
-    return probability if probability >= 0 else 0.5
+    found = zawgyi_odds.probability(text, sample)
+    return 0.5 if found is None else found
 
 
-def is_win_innwa(line: str, fonts: Iterable[str] = ()) -> bool:
+def is_win_innwa(line: str, fonts: tuple[str, ...] = ()) -> bool:
     """Whether a line of Latin letters is Burmese; a declared font makes less text enough.
 
     Without the font a word counts once: keys struck again and again say nothing more.
@@ -90,10 +123,15 @@ def is_win_innwa(line: str, fonts: Iterable[str] = ()) -> bool:
     if declares(fonts, "innwa"):
         total, mean = win_innwa_odds.evidence(line)
         return total > 2 and mean > 0.1
-    if len(line) < _SHORTEST_LINE or len(_STRONG.findall(line)) < _STRONG_SHARE * len(line):
+    if len(line) < _SHORTEST_LINE or _strong_codes(line) < _STRONG_SHARE * len(line):
         return False
     total, mean = win_innwa_odds.evidence(" ".join(dict.fromkeys(line.split())))
     return total > 15 and mean > 0.3
+
+
+def _strong_codes(line: str) -> int:
+    codes = line.encode("utf-8", errors="surrogatepass")
+    return len(codes) - len(codes.translate(None, _STRONG))
 
 
 def private_words(text: str) -> str:
@@ -102,7 +140,7 @@ def private_words(text: str) -> str:
     An icon stands alone, or beside others that make no word; and a page with icons has most
     of its private-use characters outside words.
     """
-    if not (total := len(_PRIVATE.findall(text))):
+    if not (total := count_letters(text).private):
         return ""
     by_shape = "".join(menksoft.word().findall(text))
     if _MENKSOFT_ONLY.search(by_shape):
@@ -134,8 +172,3 @@ def _myanmar(text: str, fonts: tuple[str, ...]) -> Detection:
     if 0.05 < probability < 0.95 and declares(fonts, "zawgyi"):
         return Detection("zawgyi", "Mymr", "too little text to tell, and the font is Zawgyi")
     return Detection(encoding, "Mymr", evidence)
-
-
-@lru_cache(maxsize=1)
-def _detector() -> ZawgyiDetector:
-    return ZawgyiDetector()

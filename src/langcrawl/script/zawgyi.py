@@ -44,21 +44,23 @@ _SAME = {*range(0x1000, 0x1022), *range(0x1023, 0x1028), 0x1029, 0x102A, *range(
          0x1036, 0x1037, 0x1038, 0x103F, *range(0x1040, 0x1050)}  # fmt: skip
 KNOWN = frozenset(map(ord, _SHOWN)) | _SAME
 """The codes that Zawgyi-One uses."""
+_UNKNOWN = re.compile(f"[{''.join(chr(c) for c in range(0x1000, 0x10A0) if c not in KNOWN)}]")
 
 _WHOLE_LAGAUNG = re.compile("\u104e(?!\u1004\u103a\u1038)")
 """One Zawgyi code shows the whole word la-gaung; some write its end once more."""
 
 
+def shown(code: str) -> str:
+    """What a code of Zawgyi shows, in Unicode's characters."""
+    return code.translate(_TO_UNICODE)
+
+
 def to_unicode(text: str) -> Conversion:
     """Zawgyi text in Unicode; whatever is no Myanmar character stays as it is."""
-    unmapped: Counter[str] = Counter()
     merged: Counter[str] = Counter()
 
     def run(found: re.Match[str]) -> str:
-        glyphs = found.group()
-        unmapped.update(each for each in glyphs if ord(each) not in KNOWN)
-        shown = glyphs.translate(_TO_UNICODE)
-        shown = _WHOLE_LAGAUNG.sub("\u104e\u1004\u103a\u1038", shown)
-        return logical(shown, merged)
+        glyphs = shown(found.group())
+        return logical(_WHOLE_LAGAUNG.sub("\u104e\u1004\u103a\u1038", glyphs), merged)
 
-    return Conversion(RUN.sub(run, text), dict(unmapped), dict(merged))
+    return Conversion(RUN.sub(run, text), dict(Counter(_UNKNOWN.findall(text))), dict(merged))

@@ -63,7 +63,7 @@ def _parts(crawl: Path, target: Tag, same: bool) -> Iterator[Part]:
         seen = _seen_from(pages, target, same)
         places = pa.array(local)
         yield Part(
-            urls.take(pa.array(used)).to_pylist(),
+            urls.take(pa.array(used)),
             _with(seen, {name: places.take(pages[name]) for name in ("id", "redirect", "parent")}),
             _with(links, {name: places.take(links[name]) for name in ("src", "dst")}),
             {},

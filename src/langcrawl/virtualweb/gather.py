@@ -18,20 +18,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from langcrawl.records import Link, Page, Verdict
+from langcrawl.records import Page, Verdict
 from langcrawl.url import host_of
 from langcrawl.virtualweb.log import write_segment
 from langcrawl.virtualweb.schema import TABLES, log_table
 
 _SEGMENT_PAGES, _SEGMENT_LINKS = 20_000, 1_000_000
-_LINK_COLUMNS = ("src", "dst", "position", "anchor", "nofollow")
 _URL_COLUMNS = ("id", "redirect", "parent", "src", "dst")
 
 
 class Part(NamedTuple):
-    """Pages with their links; URLs are numbered by their place in `urls`."""
+    """Pages with their links; URLs are numbered by their place in `urls`.
 
-    urls: list[str]
+    All of it but the counts is Arrow's, which is sent to another process without looking at it.
+    """
+
+    urls: pa.StringArray
     pages: pa.Table
     links: pa.Table
     counts: Mapping[str, int]
@@ -47,7 +49,10 @@ class Pages:
         """Every URL as often as it is spoken of; until `part`, its place here stands for it."""
         self._fetched: set[str] = set()
         self._pages: list[dict[str, Any]] = []
-        self._links: dict[str, list[Any]] = {name: [] for name in _LINK_COLUMNS}
+        self._links: list[tuple[int, int, int]] = []
+        """Of each page with links: its place, the place of its first link, and how many."""
+        self._anchors: list[str] = []
+        self._nofollow: list[bool] = []
 
     def add(self, page: Page, verdict: Verdict, warc_file: str, warc_offset: int | None) -> None:
         """Take in a page with its links, unless there is one of that URL."""
@@ -57,38 +62,47 @@ class Pages:
         self._fetched.add(page.url)
         place = len(self._mentioned)
         self._mentioned.append(page.url)
-        row = _page_columns(page) | _verdict_columns(verdict)
+        row = _page_columns(page, verdict)
         row |= {"id": place, "warc_file": warc_file, "warc_offset": warc_offset}
         if page.redirect:
             row["redirect"] = len(self._mentioned)
             self._mentioned.append(page.redirect)
         self._pages.append(row)
         if page.links:
-            self._add_links(place, page.links)
-
-    def _add_links(self, page: int, links: tuple[Link, ...]) -> None:
-        urls, anchors, nofollow, _ = zip(*links, strict=True)
-        first, size = len(self._mentioned), len(urls)
-        self._mentioned += urls
-        columns = ([page] * size, range(first, first + size), range(size), anchors, nofollow)
-        for name, column in zip(_LINK_COLUMNS, columns, strict=True):
-            self._links[name].extend(column)
+            urls, anchors, nofollow, _ = zip(*page.links, strict=True)
+            self._links.append((place, len(self._mentioned), len(urls)))
+            self._mentioned += urls
+            self._anchors += anchors
+            self._nofollow += nofollow
 
     def part(self) -> Part:
         """What has been collected."""
-        size = len(self._links["src"])
         distinct = pa.array(self._mentioned, pa.string()).dictionary_encode()
         numbers = distinct.indices.cast(pa.int64())
+        columns = {name: [row.get(name) for row in self._pages] for name in TABLES["pages"].names}
         return Part(
-            distinct.dictionary.to_pylist(),
-            _renumbered(pa.Table.from_pylist(self._pages, schema=TABLES["pages"]), numbers),
-            _renumbered(log_table("links", size, self._links), numbers),
+            distinct.dictionary,
+            _renumbered(log_table("pages", len(self._pages), columns), numbers),
+            _renumbered(log_table("links", len(self._anchors), self._link_columns()), numbers),
             self.counts,
         )
 
+    def _link_columns(self) -> dict[str, Any]:
+        """The links of all pages, in order; those of one page are spoken of in a row."""
+        pages, firsts, sizes = np.array(self._links, np.int64).reshape(-1, 3).T
+        before = np.cumsum(sizes) - sizes
+        positions = np.arange(len(self._anchors)) - np.repeat(before, sizes)
+        return {
+            "src": np.repeat(pages, sizes),
+            "dst": np.repeat(firsts, sizes) + positions,
+            "position": positions,
+            "anchor": self._anchors,
+            "nofollow": self._nofollow,
+        }
 
-def _page_columns(page: Page) -> dict[str, Any]:
-    """What a page says of itself; what an archive does not know is null."""
+
+def _page_columns(page: Page, verdict: Verdict) -> dict[str, Any]:
+    """What is known of a page; what an archive does not know is null."""
     return {
         "status": page.status,
         "content_type": page.content_type,
@@ -101,11 +115,6 @@ def _page_columns(page: Page) -> dict[str, Any]:
         "charset_detected": page.charsets.detected,
         "digest": page.digest,
         "notes": " ".join(page.notes),
-    }
-
-
-def _verdict_columns(verdict: Verdict) -> dict[str, Any]:
-    return {
         "language": verdict.language,
         "script": verdict.script,
         "encoding": verdict.encoding,
@@ -134,8 +143,9 @@ class Gatherer:
     def add(self, part: Part) -> None:
         """Take in the pages of a part that no earlier part had."""
         self.counts.update(part.counts)
-        pages, links = self._first_ones(part)
-        final = self._numbers(part.urls, pages, links)
+        urls = part.urls.to_pylist()
+        pages, links = self._first_ones(part, urls)
+        final = self._numbers(urls, pages, links)
         pages, links = _renumbered(pages, final), _renumbered(links, final)
         self._fetched.update(pages["id"].to_pylist())
         self._waiting["pages"].append(pages)
@@ -163,10 +173,10 @@ class Gatherer:
         self._segment += 1
         self._waiting, self._new_urls = {"pages": [], "links": []}, []
 
-    def _first_ones(self, part: Part) -> tuple[pa.Table, pa.Table]:
+    def _first_ones(self, part: Part, urls: list[str]) -> tuple[pa.Table, pa.Table]:
         """The pages and links of a part without those of pages that are already there."""
         numbers = part.pages["id"].to_pylist()
-        again = [n for n in numbers if self._ids.get(part.urls[n], -1) in self._fetched]
+        again = [n for n in numbers if self._ids.get(urls[n], -1) in self._fetched]
         if not again:
             return part.pages, part.links
         self.counts["repeated"] += len(again)

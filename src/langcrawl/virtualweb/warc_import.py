@@ -154,6 +154,8 @@ def _understand(record: Record, judge: Judge, limit: int, pages: Pages) -> None:
             return
         status, headers, body = answer
         kind, location = headers.get("content-type", ""), headers.get("location", "")
-    page, verdict = understand(url, status, kind, location, body, judge, headers=headers)
+    page, verdict = understand(
+        url, status, kind, location, body, judge, headers=headers, fingerprinted=False
+    )
     page = page._replace(fetched_at=record.fetched_at, ip=record.ip)
     pages.add(page, verdict, record.file, record.offset)
