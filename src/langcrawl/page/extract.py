@@ -17,7 +17,7 @@ from langcrawl.url import Resolver, without_noise
 _ELEMENTS = "a[href], area[href], frame[src], iframe[src]"
 _MAX_ANCHOR = 500
 # The time to extract text grows with the square of its blocks: 10 MB took minutes.
-_TEXT_WITHIN = 500_000
+TEXT_WITHIN = 500_000
 _LITTLE_TEXT, _HARDLY_ANY_TEXT = 1_000, 200
 """Characters: a page with less sends its readers on, one with hardly any waits for scripts."""
 _WAITS_FOR_SCRIPTS = re.compile(
@@ -47,8 +47,8 @@ def extract(
     resolve = Resolver(url, base.getattr("href", "") if base else "")
     declared = read_declared(document, low, resolve, headers)
     links = _related(url, declared) + _links(document, low, resolve, "nofollow" in declared.rules)
-    if len(sound) > _TEXT_WITHIN:
-        tree = HTMLTree.parse(sound[:_TEXT_WITHIN])
+    if len(sound) > TEXT_WITHIN:
+        tree = HTMLTree.parse(sound[:TEXT_WITHIN])
     text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
     root = document.first_element_child
     language = declared.language or (root.getattr("lang", "") if root else "")
