@@ -14,7 +14,8 @@ import pycld2
 
 from langcrawl.errors import BadValue
 from langcrawl.languages import Tag, parse_tag
-from langcrawl.languages.profiles import familiar, profile_of
+from langcrawl.languages.ngrams import without_joints
+from langcrawl.languages.profiles import Profile, all_profiles, familiar, profile_of
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import UNKNOWN, Content, Verdict
 
@@ -31,6 +32,7 @@ _SHORTEST = 12
 _FASTTEXT_SURE = 0.6
 _ENOUGH, _FAMILIAR = 300, 0.35
 """Characters that show whether a text is garbled, and the share of its n-grams that tells."""
+_SOME = 0.15
 _FAMILIAR_IN = {"Jpan": 0.12}
 """A page about machines is written in other letters than the profile's text about rights."""
 
@@ -43,7 +45,7 @@ class CldJudge:
     share: float
 
     def judge(self, content: Content) -> Verdict:
-        text = _NOT_TEXT.sub(" ", _sample(content.text))
+        text = _NOT_TEXT.sub(" ", without_joints(_sample(content.text)))
         letters = sum(map(str.isalpha, text[:100]))
         if letters < _SHORTEST and (letters := sum(map(str.isalpha, text[:2000]))) < _SHORTEST:
             return Verdict(evidence=(f"only {letters} letters of text",))
@@ -51,7 +53,7 @@ class CldJudge:
         main = next(iter(scripts), "")
         found = _cld2(text)
         if not found and not (main in _ONLY and scripts[main] >= _NEARLY_ALL):
-            found = _fasttext(text)
+            found = [answer for answer in _fasttext(text) if _likely(answer[0], main, text)]
         found = [answer for answer in found if _plausible(answer[0], scripts)]
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
@@ -97,6 +99,24 @@ def _plausible(language: str, scripts: dict[str, float]) -> bool:
     return share < _NEARLY_ALL or language == _ONLY.get(main, language)
 
 
+def _likely(language: str, script: str, text: str) -> bool:
+    """Whether a text has something of a language that fastText, which always knows, names.
+
+    Text read in the wrong charset has nothing of it; nor has text in a script that the
+    language is not known in, if these are the letters that garbled text is made of.
+    """
+    own = _profiles(language)
+    known = [profile for profile in own if profile.script == script]
+    if not known:
+        return not own or script != "Latn"
+    return max(familiar(profile, text[:_ENOUGH]) for profile in known) >= _SOME
+
+
+@lru_cache(maxsize=512)
+def _profiles(language: str) -> tuple[Profile, ...]:
+    return tuple(each for each in all_profiles() if parse_tag(each.tag).primary == language)
+
+
 def _garbled(language: str, text: str) -> bool:
     """Whether a text has a language's letters but not their order: its charset was another."""
     script = _SCRIPT_OF.get(language, "")
@@ -114,7 +134,7 @@ def _cld2(text: str) -> list[tuple[str, float, str]]:
     if not reliable:
         return []
     return [(str(parse_tag(code)), percent / 100, "CLD2") for _, code, percent, _ in details
-            if code != "un"]  # fmt: skip
+            if code != "un" and not code.startswith("xx")]  # fmt: skip
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from langcrawl.errors import BadValue
 from langcrawl.languages import Tag
+from langcrawl.languages.ngrams import without_joints
 from langcrawl.records import Content, Verdict
 from langcrawl.script import detect
 from langcrawl.script.detect import private_words
@@ -28,7 +29,7 @@ class CodeIntervalJudge:
     threshold: float
 
     def judge(self, content: Content) -> Verdict:
-        text = content.text[:_SAMPLE]
+        text = without_joints(content.text[:_SAMPLE])
         private, letters = private_words(text), _UNICODE.findall(text)
         found = len(private) + len(letters)
         visible = len(_VISIBLE.findall(text))

@@ -16,7 +16,7 @@ import numpy as np
 
 from langcrawl.errors import BadValue
 from langcrawl.languages import Pack, Tag, parse_tag
-from langcrawl.languages.ngrams import count_ngrams, rank, words
+from langcrawl.languages.ngrams import count_ngrams, rank, without_joints, words
 from langcrawl.languages.profiles import RANKS, Profile, Table, table
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import UNKNOWN, Content, Verdict
@@ -62,7 +62,7 @@ class LearnedJudge:
         object.__setattr__(self, "_learned", learned)
 
     def judge(self, content: Content) -> Verdict:
-        pieces = _looked_at(content.text)
+        pieces = _looked_at(without_joints(content.text))
         main = next(iter(script_shares(" ".join(pieces))), "")
         letters = sum(len(word) for piece in pieces for word in words(piece))
         if letters < _SHORTEST:
