@@ -21,7 +21,7 @@ _BATCH = 64
 """Files that a process is handed at a time."""
 _LARGEST = 10_000_000
 """Bytes of a file that are read."""
-_ANY = ("code-interval", "syllables", "charset", "cld", "ngram")
+_ANY = ("code-interval", "syllables", "cld", "charset", "ngram")
 """Who is asked, in this order, where no language is asked for."""
 _HEARD = ("charset", "cld", "ngram")
 """Whose words are given where nobody knows: those that speak of one script say nothing then."""
