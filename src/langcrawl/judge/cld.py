@@ -25,6 +25,8 @@ _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script !
 _TRACE, _NEARLY_ALL = 0.01, 0.9
 """Shares of the letters: less of a script does not count, more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
+_ADDRESS = re.compile(r"\bhttps?://[!-~]+|\bwww\.[!-~]+")
+"""Addresses that a page shows are Latin letters in no language."""
 _PIECE = 500
 """Characters of each of three pieces of a long text that are looked at."""
 _SHORTEST = 12
@@ -45,7 +47,7 @@ class CldJudge:
     share: float
 
     def judge(self, content: Content) -> Verdict:
-        text = _NOT_TEXT.sub(" ", without_joints(_sample(content.text)))
+        text = _NOT_TEXT.sub(" ", without_joints(_ADDRESS.sub(" ", _sample(content.text))))
         letters = sum(map(str.isalpha, text[:100]))
         if letters < _SHORTEST and (letters := sum(map(str.isalpha, text[:2000]))) < _SHORTEST:
             return Verdict(evidence=(f"only {letters} letters of text",))
