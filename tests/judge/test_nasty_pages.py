@@ -57,6 +57,9 @@ READABLE: dict[str, Callable[[str], bytes]] = {
     "replies in other languages": lambda t: utf_8(f"<p>{escaped(t)}</p>{REPLIES}"),
     "only links": lambda t: utf_8("".join(f"<a href=/{n}>{escaped(w)}</a> | "
                                           for n, w in enumerate(t.split()))),
+    "addresses shown": lambda t: utf_8("".join(
+        f"<p>{escaped(t[at : at + 60])} http://www.example.com/archives/2026/{at}/index.html"
+        for at in range(0, len(t), 60))),
     "decimal entities": lambda t: utf_8("".join(f"&#{ord(c)};" for c in t), ""),
     "hexadecimal entities": lambda t: utf_8("".join(f"&#x{ord(c):X};" for c in t), ""),
     "META says Latin 1": lambda t: utf_8(escaped(t), "<meta charset=iso-8859-1>"),
