@@ -86,12 +86,12 @@ def own_texts(shared: Path, tag: str) -> list[str]:
     """Long texts in a language.
 
     Thai, Japanese and Cyrillic Mongolian: sentences, and for Thai messages too; for Thai and
-    Japanese also the pages and feeds of the charset corpus, in charsets that only they use. Burmese:
-    texts for syllable breaking, of the government and the Declaration, which its chain has not
-    learnt from, in Unicode and in Zawgyi. Traditional Mongolian: words of a list, put
-    together from the names of their letters, so that only the script is tested. Khmer
-    and Lao: the Declaration, which their chain, CLD2 and the script, has not learnt from; the
-    n-grams have, but only to refuse garbled text.
+    Japanese also the pages and feeds of the charset corpus, in charsets that only they use.
+    Burmese: texts for syllable breaking, of the government and the Declaration, which its
+    chain has not learnt from, in Unicode and in Zawgyi. Traditional Mongolian: words of a
+    list, put together from the names of their letters, so that only the script is tested.
+    Khmer and Lao: the Declaration, which their chain, CLD2 and the script, has not learnt
+    from; the n-grams have, but only to refuse garbled text.
     """
     if tag in ("km", "lo"):
         return list(joined(read(shared / "udhr" / f"udhr_{KEYS[tag]}.xml").text.splitlines()))
