@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from typing import TypeVar
 
 from langcrawl.errors import LangcrawlError
@@ -78,21 +78,26 @@ def _kill(pool: ProcessPoolExecutor) -> None:
 def _start_server() -> None:
     """Start the process that the others come from so that it never hears of Ctrl-C.
 
-    While it loads the modules it would answer with a traceback; that it ignores a signal is
-    what a process inherits.
+    While it loads the modules it would answer with a traceback. That a signal is held back is
+    what a process inherits; this one hears of it as soon as the other has started. Python's
+    tracker of resources, which ends with letting signals through, has to be there before.
     """
-    with _answering_later(signal.SIG_IGN):
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
         forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
-def _answering_later(answer: signal.Handlers | None = None) -> Iterator[None]:
+def _answering_later() -> Iterator[None]:
     """Answer Ctrl-C afterwards: a process that is only half started could not be ended."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     heard: list[int] = []
-    before = signal.signal(signal.SIGINT, answer or (lambda number, _: heard.append(number)))
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
         yield
     finally:
