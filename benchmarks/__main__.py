@@ -12,6 +12,7 @@ from benchmarks import (
     generate,
     imports,
     judging,
+    learning,
     long_crawl,
     replay,
     scale,
@@ -24,6 +25,7 @@ BENCHMARKS = {
     "webs": analysis.run,
     "import": imports.run,
     "judging": judging.run,
+    "learning": learning.run,
     "frontier": frontier.run,
     "crawl": crawling.run,
     "long": long_crawl.run,
@@ -36,7 +38,7 @@ _ONLY_IF_NAMED = ("huge", "huge-webs", "long", "debian")
 
 def main() -> None:
     wanted = sys.argv[1:] or [
-        name for name in BENCHMARKS if "huge" not in name and name != "debian"
+        name for name in BENCHMARKS if "huge" not in name and name not in ("debian", "learning")
     ]
     for name in wanted:
         if name not in BENCHMARKS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from langcrawl.errors import BadInput
 from langcrawl.judge import make_judge
 from langcrawl.languages import known_languages, load_pack, parse_tag
 from langcrawl.page import read_document
+from langcrawl.page.kind import is_binary
 from langcrawl.ports import Judge
 from langcrawl.records import UNKNOWN, Content, Verdict
 from langcrawl.virtualweb.pool import cores, in_order
@@ -19,16 +21,21 @@ _BATCH = 64
 """Files that a process is handed at a time."""
 _LARGEST = 10_000_000
 """Bytes of a file that are read."""
-_ANY = ("code-interval", "syllables", "charset", "cld", "ngram")
+_ANY = ("code-interval", "syllables", "cld", "charset", "ngram")
 """Who is asked, in this order, where no language is asked for."""
+_HEARD = ("charset", "cld", "ngram")
+"""Whose words are given where nobody knows: those that speak of one script say nothing then."""
 
 
 def find_files(given: Sequence[Path]) -> list[Path]:
-    """The files that are named, and all below the directories that are."""
+    """The files that are named, and all below the directories that are.
+
+    A directory that cannot be looked into is among them, so that it is missed by whoever reads.
+    """
     found: list[Path] = []
     for path in given:
         if path.is_dir():
-            found += sorted(each for each in path.rglob("*") if each.is_file())
+            found += sorted(_below(path))
         elif path.exists():
             found.append(path)
         else:
@@ -36,6 +43,13 @@ def find_files(given: Sequence[Path]) -> list[Path]:
     if not found:
         raise BadInput("there is no file to look at.")
     return found
+
+
+def _below(directory: Path) -> Iterator[Path]:
+    closed: list[OSError] = []
+    for folder, _, names in os.walk(directory, onerror=closed.append):
+        yield from (path for path in (Path(folder, name) for name in names) if path.is_file())
+    yield from (Path(error.filename) for error in closed)
 
 
 def identify(
@@ -54,7 +68,20 @@ def identify(
 
 def _judge_all(lang: str, judge: str, files: Sequence[Path]) -> list[dict[str, Any]]:
     made = make_any(lang, judge)
-    return [identify_bytes(str(path), _read(path), made, bool(lang)) for path in files]
+    return [_identify_file(path, made, bool(lang)) for path in files]
+
+
+def _identify_file(path: Path, judge: Judge, wanted: bool) -> dict[str, Any]:
+    """What a judge says of a file; one that cannot be read does not end the work."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(_LARGEST)
+    except OSError as error:
+        why = f"cannot be read ({error.strerror})"
+        if path.is_dir():
+            why = "a directory that cannot be looked into"
+        return _entry(str(path), Verdict(evidence=(why,)), "", wanted, error=why)
+    return identify_bytes(str(path), body, judge, wanted)
 
 
 def make_any(lang: str, judge: str) -> Judge:
@@ -71,8 +98,9 @@ class AnyJudge:
             verdict = _judge_for("en", name).judge(content)
             if verdict.language != UNKNOWN:
                 return _judge_for(verdict.language, name).judge(content)
-            heard += verdict.evidence
-        return Verdict(evidence=heard)
+            if name in _HEARD:
+                heard += verdict.evidence
+        return Verdict(evidence=tuple(dict.fromkeys(heard)))
 
 
 @lru_cache(maxsize=512)
@@ -81,25 +109,28 @@ def _judge_for(language: str, name: str) -> Judge:
     return make_judge(load_pack(language if known else "en"), name)
 
 
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_LARGEST)
-    except OSError as error:
-        raise BadInput(f"'{path}' cannot be read ({error.strerror}).") from None
-
-
 def identify_bytes(source: str, body: bytes, judge: Judge, wanted: bool) -> dict[str, Any]:
     """What a judge says of some bytes, as the JSON of ``identify`` has it."""
+    if not body.strip():
+        return _entry(source, Verdict(evidence=("there is nothing in it",)), "", wanted)
+    if is_binary(body):
+        said = "no text, but an image, an archive, a program or the like"
+        return _entry(source, Verdict(evidence=(said,)), "", wanted)
     document = read_document(body)
-    verdict = judge.judge(document.content)
+    return _entry(source, judge.judge(document.content), document.codec, wanted)
+
+
+def _entry(
+    source: str, verdict: Verdict, charset: str, wanted: bool, error: str | None = None
+) -> dict[str, Any]:
     return {
         "source": source,
         "language": verdict.language,
         "script": verdict.script,
         "encoding": verdict.encoding or "unicode",
-        "charset": document.codec,
+        "charset": charset,
         "score": round(verdict.score, 4),
         "relevant": verdict.relevant if wanted else None,
         "evidence": list(verdict.evidence),
+        "error": error,
     }

@@ -1,136 +1,232 @@
 """A language pack from sample texts, for a language that nobody supports.
 
-The texts are cut into pieces; every fifth is held back. The profile is made of the others;
-the threshold is chosen, and precision and recall are estimated, on what was held back and on
-texts in other languages, none of which the profile has seen.
+The texts are parted in five, whole documents apart where there are enough. Each part in turn is
+judged by a profile made of the others: so the threshold is chosen, and precision and recall are
+estimated, on text that the profile has not seen. The pack itself is made of all the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 from langcodes import tag_is_valid
 
 from langcrawl.errors import BadInput
-from langcrawl.judge.learned import LearnedJudge
-from langcrawl.languages import Pack, parse_tag
+from langcrawl.judge.learned import LearnedJudge, Nearness, cut
+from langcrawl.languages import Pack, Tag, known_languages, parse_tag
 from langcrawl.languages.ngrams import count_ngrams, rank
 from langcrawl.languages.profiles import RANKS, table
 from langcrawl.languages.scripts import script_shares
-from langcrawl.page import read_document
-from langcrawl.records import UNKNOWN, Content
+from langcrawl.records import UNKNOWN
+from langcrawl.samples import PARTS, Samples, read_samples
 from langcrawl.virtualweb.phrases import PHRASES
 
-PIECE = 300
-"""Characters of a piece, as of a short page."""
-_HELD_BACK = 5
 _LEAST = 4_000
 """Characters without which nothing can be learned; 20,000 are better."""
+_TRIED = 60
+"""Pieces of each part that are tried, of the language and of each that it is learned against."""
 _NEIGHBOURS = 5
+_OTHER_DOCUMENTS = 0.55
+"""How near the least near texts of other documents are, as a share of those of the same document:
+measured with one document of each of 16 languages, 0.5 to 0.75 (docs/languages.md)."""
+_LOST = 50
+"""One in so many pieces of the language may fall below the threshold."""
+_SURE = 1.645
+"""Standard deviations that make 95 times in a hundred, on one side."""
+_SPELLINGS_OF_HAN = {"Hans", "Hant", "Jpan", "Kore"}
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """A pack, and how good it is on texts that it has not seen."""
+class Estimate(NamedTuple):
+    """How well a pack does on texts that it has not seen, if they are like the samples."""
 
-    pack: Pack
-    characters: int
     held_back: int
     """Pieces of the language on which recall was measured."""
     others: int
-    """Pieces in other languages on which precision was measured."""
-    precision: float
+    """Pieces in other languages of the same script on which precision was measured."""
     recall: float
+    recall_least: float
+    """What recall is at least, 95 times in a hundred."""
+    precision: float | None
+    """Among as many pieces in the others; None where no text in a near language was tried."""
+    precision_least: float | None
+    mistaken: Mapping[str, int]
+    """For which languages the pieces were taken that were not found."""
+
+
+class Learned(NamedTuple):
+    """A pack, what it was made of, and how good it is."""
+
+    pack: Pack
+    characters: int
+    documents: int
+    left_out: int
+    """Files that are no text in the language's script."""
+    estimate: Estimate
+
+
+class _Trials(NamedTuple):
+    """How near pieces are to profiles that have not seen them."""
+
+    own: list[list[Nearness]]
+    """Of the language, by part."""
+    others: list[Nearness]
+    near_language: bool
+    """Whether a language that is easily mistaken is among the others."""
 
 
 def learn(
-    tag: str, samples: Sequence[Path], against: Sequence[Path] = (), name: str = ""
+    tag: str,
+    samples: Sequence[Path],
+    against: Mapping[str, Sequence[Path]] | None = None,
+    name: str = "",
+    progress: Callable[[float, int], None] = lambda share, files: None,
 ) -> Learned:
-    """Make a pack for a language of texts in it, and of texts that are not."""
+    """Make a pack for a language of texts in it, and of texts in others by their names."""
     target = parse_tag(tag)
     if not tag_is_valid(tag) or target.primary == UNKNOWN:
         raise BadInput(f"'{tag}' is no language tag; give a BCP-47 or ISO 639-3 code, as 'shn'.")
-    pieces = list(_pieces(samples))
-    characters = sum(map(len, pieces))
-    if characters < _LEAST or len(pieces) < 2 * _HELD_BACK:
+    against = against or {}
+    count = _Counted(len(samples) + sum(map(len, against.values())), progress)
+    own = read_samples(samples, read=count)
+    _check(target, own)
+    rivals = {key: read_samples(files, own.script, count) for key, files in against.items()}
+    return _made(target, own, rivals, name)
+
+
+class _Counted:
+    """Tells how many of the files have been read."""
+
+    def __init__(self, files: int, progress: Callable[[float, int], None]) -> None:
+        self._files, self._done, self._progress = files, 0, progress
+
+    def __call__(self, more: int) -> None:
+        self._done += more
+        self._progress(self._done / self._files, self._done)
+
+
+def _check(target: Tag, own: Samples) -> None:
+    """Refuse texts of which no language can be learned, or not this one."""
+    if own.characters < _LEAST or len(own.pieces) < 2 * PARTS:
+        left_out = f" ({own.left_out:,} files are no text)" if own.left_out else ""
         raise BadInput(
-            f"{characters:,} characters are too few to learn a language from; give at least "
-            f"{_LEAST:,}, better 20,000."
+            f"{own.characters:,} characters are too few to learn a language from{left_out}; "
+            f"give at least {_LEAST:,}, better 20,000."
         )
-    kept = [piece for number, piece in enumerate(pieces) if number % _HELD_BACK]
-    held = pieces[::_HELD_BACK]
-    text = "\n".join(kept)
-    script = next(iter(script_shares(text)), "")
-    if not script:
+    if not own.script:
         raise BadInput("the samples have no letters of a script that is known.")
-    profile = tuple(rank(count_ngrams(text), RANKS))
-    judge = LearnedJudge(target, script, profile, 0.0)
-    others = [*_pieces(against), *_carried(target.primary)]
-    threshold = _threshold(judge, held, others)
-    final = LearnedJudge(target, script, profile, threshold)
-    right = sum(_accepts(final, piece) for piece in held)
-    wrong = sum(_accepts(final, piece) for piece in others)
-    pack = Pack(
-        tag=str(target), name=name or str(target), scripts=(script,), judge=("learned",),
-        profile=" ".join(profile), threshold=threshold, neighbours=_neighbours(judge, text),
-    )  # fmt: skip
-    return Learned(
-        pack, characters, len(held), len(others),
-        right / (right + wrong) if right + wrong else 0.0, right / len(held),
-    )  # fmt: skip
+    if target.script not in ("", own.script, *_SPELLINGS_OF_HAN):
+        raise BadInput(
+            f"'{target}' asks for {target.script} script, but the samples are in {own.script}."
+        )
 
 
-def _accepts(judge: LearnedJudge, text: str) -> bool:
-    return judge.judge(Content(text)).relevant
+def _made(target: Tag, own: Samples, rivals: Mapping[str, Samples], name: str) -> Learned:
+    judge = _judge(target, own, rivals)
+    neighbours = _neighbours(judge)
+    trials = _try(judge, own, rivals, neighbours)
+    ease = 1.0 if own.of_many_documents else _OTHER_DOCUMENTS
+    threshold = round(ease * _low(trials.own), 4)
+    known = known_languages().get(str(target), Pack(tag=str(target), name=str(target)))
+    pack = known.model_copy(update={
+        "name": name or known.name, "scripts": (own.script,), "judge": ("learned",),
+        "profile": " ".join(judge.ngrams), "threshold": threshold, "neighbours": neighbours,
+        "rivals": {key: " ".join(ngrams) for key, ngrams in judge.rivals.items()},
+    })  # fmt: skip
+    estimate = _estimate(trials, threshold)
+    return Learned(pack, own.characters, own.documents, own.left_out, estimate)
 
 
-def _threshold(judge: LearnedJudge, held: Sequence[str], others: Sequence[str]) -> float:
-    """The nearness that parts held-back pieces from others best, in the middle between them.
+def _judge(
+    target: Tag, own: Samples, rivals: Mapping[str, Samples], without: int | None = None
+) -> LearnedJudge:
+    """A judge without a threshold, made of all the text or of all parts but one.
 
-    Texts that are nearer to another language are refused whatever the threshold is.
+    Texts in other languages that are too few to learn from make no profile.
     """
-    mine = sorted(judge.compare(piece)[0] for piece in held)
-    theirs = sorted(judge.compare(piece)[0] for piece in others if _accepts(judge, piece))
-    low = mine[len(mine) // 100]  # one in a hundred of the language's own may be lost
-    below = [near for near in theirs if near < low]
-    return round((low + (below[-1] if below else low * 0.8)) / 2, 4)
+    known = {key: _profile(each, without) for key, each in rivals.items()
+             if each.characters >= _LEAST}  # fmt: skip
+    return LearnedJudge(target, own.script, _profile(own, without), 0.0, known)
 
 
-def _neighbours(judge: LearnedJudge, text: str) -> tuple[str, ...]:
+def _profile(samples: Samples, without: int | None) -> tuple[str, ...]:
+    parts = (part for number, part in enumerate(samples.parts) if number != without)
+    return tuple(rank(count_ngrams("\n".join(piece for part in parts for piece in part)), RANKS))
+
+
+def _try(
+    whole: LearnedJudge, own: Samples, rivals: Mapping[str, Samples], neighbours: Sequence[str]
+) -> _Trials:
+    """Compare each part with what the others make, and the texts that langcrawl carries."""
+    mine, others = [], []
+    for part in range(PARTS):
+        judge = _judge(whole.target, own, rivals, without=part)
+        mine.append([judge.compare(piece) for piece in _some(own.parts[part])])
+        others += [judge.compare(piece) for each in rivals.values()
+                   for piece in _some(each.parts[part])]  # fmt: skip
+    carried = _carried(whole.target.primary, whole.script)
+    others += [whole.compare(piece) for pieces in carried.values() for piece in pieces]
+    return _Trials(mine, others, bool(rivals) or not carried.keys().isdisjoint(neighbours))
+
+
+def _some(pieces: Sequence[str]) -> Sequence[str]:
+    return pieces[:: -(-len(pieces) // _TRIED) or 1]
+
+
+def _low(tried: Sequence[Sequence[Nearness]]) -> float:
+    """The nearness that all but a few pieces of the language have."""
+    near = sorted(each.own for part in tried for each in part)
+    return near[len(near) // _LOST]
+
+
+def _estimate(trials: _Trials, threshold: float) -> Estimate:
+    """Recall by the threshold that the other parts give; precision by the one that was chosen."""
+    tried = [each for part in trials.own for each in part]
+    right = 0
+    for number, part in enumerate(trials.own):
+        low = _low([each for at, each in enumerate(trials.own) if at != number])
+        right += sum(each.own >= max(each.rivals, low) for each in part)
+    wrong = sum(each.own >= max(each.rivals, threshold) for each in trials.others)
+    count = len(trials.others)
+    recall, least = right / len(tried), _at_least(right, len(tried))
+    known = bool(count) and trials.near_language
+    return Estimate(
+        len(tried), count, recall, least,
+        _precision(recall, wrong / count) if known else None,
+        _precision(least, 1 - _at_least(count - wrong, count)) if known else None,
+        Counter(each.rival for each in tried if each.own < each.rivals),
+    )  # fmt: skip
+
+
+def _precision(recall: float, mistaken: float) -> float:
+    """Of pages that are taken for the language, where as many are in the others."""
+    return recall / (recall + mistaken) if recall else 0.0
+
+
+def _at_least(right: int, tried: int) -> float:
+    """The lower end of the interval of Wilson: the share that the true one is hardly below."""
+    share, square = right / tried, _SURE**2
+    middle = share + square / (2 * tried)
+    spread = _SURE * sqrt(share * (1 - share) / tried + square / (4 * tried**2))
+    return max(0.0, (middle - spread) / (1 + square / tried))
+
+
+def _neighbours(judge: LearnedJudge) -> tuple[str, ...]:
     """The languages that are most easily taken for this one."""
     others = table(judge.script)
     if others is None:
         return ()
-    far = others.distances(list(judge.pieces))
+    far = others.distances(list(judge.ngrams))
     ranked = sorted(zip(far.tolist(), (each.language for each in others.profiles), strict=True))
     own = judge.target.primary
     return tuple([tag for _, tag in ranked if parse_tag(tag).primary != own][:_NEIGHBOURS])
 
 
-def _carried(own: str) -> list[str]:
-    """Sentences in other languages that come with langcrawl."""
-    return [" ".join(text) for tag, text in PHRASES.items() if parse_tag(tag).primary != own]
-
-
-def _pieces(paths: Sequence[Path]) -> Iterator[str]:
-    """Pieces of about a short page, cut between words, of all files one after the other."""
-    for path in paths:
-        text = " ".join(_text(path).split())
-        first = 0
-        while first < len(text):
-            last = min(first + PIECE, len(text))
-            gap = text.rfind(" ", first + PIECE // 2, last) if last < len(text) else -1
-            last = gap if gap > first else last
-            if last - first >= PIECE // 2 or first == 0:
-                yield text[first:last]
-            first = last
-
-
-def _text(path: Path) -> str:
-    try:
-        body = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"'{path}' cannot be read ({error.strerror}).") from None
-    return read_document(body).content.text
+def _carried(own: str, script: str) -> dict[str, list[str]]:
+    """Sentences in other languages of a script that come with langcrawl, by language."""
+    found = {tag: cut(" ".join(text)) for tag, text in PHRASES.items()
+             if parse_tag(tag).primary != own}  # fmt: skip
+    return {tag: pieces for tag, pieces in found.items() if script in script_shares(pieces[0])}

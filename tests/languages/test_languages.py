@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from langcrawl.errors import UnknownName
+from langcrawl.judge import make_judge
 from langcrawl.languages import known_languages, load_pack, parse_tag
 from langcrawl.languages.scripts import script_shares
+from langcrawl.records import Content
+from langcrawl.virtualweb.legacy import write_in
+from langcrawl.virtualweb.phrases import PHRASES
 
 
 @pytest.mark.parametrize(
@@ -65,3 +69,12 @@ def test_scripts_are_counted_by_letters() -> None:
     assert shares == {"Latn": 4 / 7, "Thai": 3 / 7}
     assert next(iter(script_shares("東京へ行きます"))) == "Jpan"
     assert script_shares("12 !?") == {}
+
+
+@pytest.mark.parametrize("encoding", ["unicode", "menksoft", "saiyin"])
+def test_mongolian_of_no_script_is_mongolian_in_either(encoding: str) -> None:
+    text = write_in(" ".join(PHRASES["mn"]), encoding)
+    verdict = make_judge(load_pack("mn")).judge(Content(text))
+    assert (verdict.language, verdict.relevant, verdict.encoding) == ("mn", True, encoding)
+    cyrillic = Content("Хүүхдүүд сургуульд монгол хэл сурч байна. Эмээ үлгэр ярьж өгнө.")
+    assert make_judge(load_pack("mn")).judge(cyrillic).relevant

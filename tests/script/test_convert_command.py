@@ -87,3 +87,36 @@ def test_bad_input_gives_one_sentence(
     lines = done.stderr.strip().splitlines()
     assert len(lines) == 1
     assert says in lines[0]
+
+
+def test_what_cannot_be_read_is_said(cli: Cli, tmp_path: Path) -> None:
+    """A byte that is no UTF-8 is counted; that a page is too long to be read is told."""
+    broken = BURMESE.encode() * 3 + b"\xff" + BURMESE.encode()
+    (tmp_path / "broken.txt").write_bytes(broken)
+    done = cli("convert", "broken.txt")
+    assert done.stdout == broken.decode("utf-8", "replace")
+    assert "1 places are no utf-8" in done.stderr
+    report = json.loads(cli("convert", "broken.txt", "--json").stdout)
+    assert (report["unread"], report["charset"], report["cut"]) == (1, "utf-8", False)
+    page = "<html><body>" + f"<p>{BURMESE}</p>" * 2_000
+    (tmp_path / "long.html").write_text(page, "utf-8")
+    done = cli("convert", "long.html")
+    assert done.returncode == 0
+    assert "only the text of its beginning" in done.stderr
+
+
+def test_files_that_are_no_text_or_cannot_be_written_are_refused(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4 " + BURMESE.encode())
+    (tmp_path / "memory").symlink_to("/proc/self/mem")
+    (tmp_path / "a.txt").write_text(BURMESE, "utf-8")
+    for words, said in (
+        (["a.pdf"], "'a.pdf' is no text; name a file of text or HTML."),
+        (["memory"], "'memory' cannot be read (Input/output error)."),
+        (
+            ["a.txt", "--output", "no/where"],
+            "'no/where' cannot be written (No such file or directory).",
+        ),
+    ):
+        done = cli("convert", *words)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == f"langcrawl: {said}\n"

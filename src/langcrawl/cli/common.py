@@ -44,7 +44,14 @@ def unknown_fails(unknown: str) -> bool:
 
 
 def print_json(document: Any) -> None:
-    print(json.dumps(document, ensure_ascii=False))
+    """One document in UTF-8, whatever the terminal is in.
+
+    The bytes of a file name that are no UTF-8 become codes such as \\udcff, as JSON writes them.
+    """
+    text = json.dumps(document, ensure_ascii=False) + "\n"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
 
 
 def announce_compiling() -> None:

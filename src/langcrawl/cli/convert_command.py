@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -37,13 +37,13 @@ def convert(
     check_file(output, "--output")
     texts, reports = [], []
     for name in files:
-        text, fonts = _read(name)
-        found, done = script.convert(text, source, target, fonts)
+        read = _read(name)
+        found, done = script.convert(read.text, source, target, read.fonts)
         texts.append(done.text)
-        reports.append(_report(name, text, target, found, done))
+        reports.append(_report(name, read, target, found, done))
     whole = "".join(texts).encode("utf-8", "replace")
     if output:
-        output.write_bytes(whole)
+        _write(output, whole)
     elif not as_json:
         sys.stdout.buffer.write(whole)
         sys.stdout.flush()
@@ -54,32 +54,56 @@ def convert(
         _complain(report)
 
 
-def _read(name: str) -> tuple[str, tuple[str, ...]]:
-    """The text of a file, and the fonts that it declares where it is a page."""
+class _Read(NamedTuple):
+    """The text of a file, how it was read, and the fonts that it declares where it is a page."""
+
+    text: str
+    charset: str
+    fonts: tuple[str, ...]
+    cut: bool
+
+
+def _read(name: str) -> _Read:
     from langcrawl.page import read_document
+    from langcrawl.page.kind import is_binary
 
     label = "standard input" if name == "-" else f"'{name}'"
     if Path(name).is_dir():
         raise BadInput(f"{label} is a directory; name a file of text or HTML.")
     if name != "-" and not Path(name).exists():
         raise BadInput(f"there is no file {label}; name a file of text or HTML, or - for input.")
-    body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    try:
+        body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{label} cannot be read ({error.strerror}).") from None
     if not body.strip():
         raise BadInput(f"{label} is empty; there is nothing to convert.")
-    content, _, page = read_document(body)
-    if "\0" in content.text:
+    document = read_document(body)
+    content = document.content
+    if is_binary(body) or "\0" in content.text:
         raise BadInput(f"{label} is no text; name a file of text or HTML.")
-    return (content.text.rstrip("\n") + "\n" if page else content.text), content.fonts
+    text = content.text.rstrip("\n") + "\n" if document.html else content.text
+    return _Read(text, document.codec, content.fonts, document.cut)
+
+
+def _write(output: Path, whole: bytes) -> None:
+    try:
+        output.write_bytes(whole)
+    except OSError as error:
+        raise BadInput(f"'{output}' cannot be written ({error.strerror}).") from None
 
 
 def _report(
-    name: str, text: str, target: str, found: Detection, done: Conversion
+    name: str, read: _Read, target: str, found: Detection, done: Conversion
 ) -> dict[str, Any]:
     return {
         "source": name,
+        "charset": read.charset,
         "from": found.encoding or None,
         "to": target,
-        "characters": len(text),
+        "characters": len(read.text),
+        "unread": read.text.count("\ufffd"),
+        "cut": read.cut,
         "unmapped": {_codes(each): number for each, number in sorted(done.unmapped.items())},
         "merged": {_codes(each): number for each, number in sorted(done.merged.items())},
         "evidence": found.evidence,
@@ -91,7 +115,19 @@ def _codes(characters: str) -> str:
 
 
 def _complain(report: dict[str, Any]) -> None:
-    """Say what stands in the text as it was."""
+    """Say what stands in the text as it was, and what does not stand in it."""
+    if report["cut"]:
+        print(
+            f"langcrawl: {report['source']} is too long or too deep a page: "
+            "only the text of its beginning was converted.",
+            file=sys.stderr,
+        )
+    if report["unread"]:
+        print(
+            f"langcrawl: {report['source']}: {report['unread']:,} places are no "
+            f"{report['charset']}, or were lost before; U+FFFD stands there.",
+            file=sys.stderr,
+        )
     if report["from"] is None:
         print(
             f"langcrawl: {report['source']} is Mongolian in codes that Menksoft and Saiyin share; "

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from langcrawl.cli.common import Json, print_json
+from langcrawl.errors import BadInput, UsageError
 from langcrawl.progress import ShareLine
 
 
@@ -35,6 +36,8 @@ def identify(
     if files == [Path("-")]:
         body = sys.stdin.buffer.read()
         found = [identify_bytes("-", body, make_any(lang, judge), bool(lang))]
+    elif Path("-") in files:
+        raise UsageError("- is standard input, and stands alone.")
     else:
         paths = find_files(files)
         with ShareLine("identifying", "files") as line:
@@ -43,6 +46,15 @@ def identify(
         print_json(found)
     else:
         _print_answers(found)
+    if unread := sum(entry["error"] is not None for entry in found):
+        raise BadInput(
+            f"{unread:,} of {len(found):,} files could not be read; their evidence says why."
+        )
+
+
+def _on_one_line(name: str) -> str:
+    """The name of a file with what would break a table, or is no text, written as its code."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
 
 
 def _print_answers(found: list[dict[str, Any]]) -> None:
@@ -50,11 +62,11 @@ def _print_answers(found: list[dict[str, Any]]) -> None:
     heads = ["source", "language", "script", "encoding", "charset", "score"]
     rows = [
         [
-            entry["source"],
+            _on_one_line(entry["source"]),
             entry["language"] + (" *" if entry["relevant"] else ""),
             entry["script"] or "-",
             entry["encoding"],
-            entry["charset"],
+            entry["charset"] or "-",
             f"{entry['score']:.2f}",
         ]
         for entry in found
@@ -62,6 +74,7 @@ def _print_answers(found: list[dict[str, Any]]) -> None:
     widths = [max(len(row[k]) for row in [heads, *rows]) for k in range(len(heads))]
     print("  ".join(head.ljust(width) for head, width in zip(heads, widths, strict=True)).rstrip())
     for row, entry in zip(rows, found, strict=True):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print(line.rstrip())
         for line in entry["evidence"]:
             print(f"    {line}")

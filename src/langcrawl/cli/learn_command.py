@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from langcrawl.cli.common import Json, print_json
+from langcrawl.cli.common import Json, check_file, print_json
+from langcrawl.errors import UsageError
+from langcrawl.progress import ShareLine
+
+if TYPE_CHECKING:
+    from langcrawl.learn import Learned
 
 
 def learn(
@@ -17,7 +23,7 @@ def learn(
     ],
     against: Annotated[
         list[Path] | None,
-        typer.Option(help="Texts in languages it may be taken for; may be given several times."),
+        typer.Option(help="Texts in a language it may be taken for; may be given several times."),
     ] = None,
     name: Annotated[str, typer.Option(help="The name of the language.")] = "",
     output: Annotated[
@@ -32,26 +38,62 @@ def learn(
               langcrawl crawl khakas --lang kjh --seeds URL
     """
     from langcrawl.identify import find_files
+    from langcrawl.languages import known_languages
     from langcrawl.languages.packs import save_pack
     from langcrawl.learn import learn as make_pack
 
-    made = make_pack(tag, find_files(samples), find_files(against) if against else (), name)
+    given = {path.stem or str(path): find_files([path]) for path in against or ()}
+    if len(given) < len(against or ()):
+        raise UsageError("the names of the texts given with --against should differ.")
+    check_file(output, "--output")
+    files = find_files(samples)
+    with ShareLine("reading", "files") as line:
+        made = make_pack(tag, files, given, name, line.show)
+    replaced = made.pack.tag in known_languages() and not output
     path = save_pack(made.pack, output)
     if as_json:
         print_json({
             "tag": made.pack.tag, "pack": str(path), "script": made.pack.scripts[0],
-            "characters": made.characters, "threshold": made.pack.threshold,
-            "neighbours": list(made.pack.neighbours), "precision": made.precision,
-            "recall": made.recall, "held_back": made.held_back, "others": made.others,
+            "characters": made.characters, "documents": made.documents,
+            "left_out": made.left_out, "threshold": made.pack.threshold,
+            "neighbours": list(made.pack.neighbours), **made.estimate._asdict(),
         })  # fmt: skip
         return
-    print(
-        f"{made.pack.tag}: {made.characters:,} characters in {made.pack.scripts[0]} script; "
-        f"nearest languages: {', '.join(made.pack.neighbours) or 'none in that script'}."
-    )
-    print(
-        f"On text held back: recall {made.recall:.1%} of {made.held_back} pieces, precision "
-        f"{made.precision:.1%} against {made.others} pieces in other languages"
-        + ("." if against else "; give more with --against to know it better.")
-    )
+    _print(made, bool(against))
+    if replaced:
+        print(
+            f"langcrawl knows {made.pack.tag} already: from now on this pack goes before its own."
+        )
     print(f"Written: {path}. Try next:  langcrawl identify FILE --lang {made.pack.tag}")
+
+
+def _print(made: Learned, against: bool) -> None:
+    """What was learned, and how good it is."""
+    from langcrawl.samples import PARTS
+
+    pack, said = made.pack, made.estimate
+    left_out = f"; {made.left_out:,} files without such text were left out" if made.left_out else ""
+    print(
+        f"{pack.tag}: {made.characters:,} characters of {made.documents:,} documents in "
+        f"{pack.scripts[0]} script{left_out}; "
+        f"nearest languages: {', '.join(pack.neighbours) or 'none in that script'}."
+    )
+    taken = ", ".join(f"{tag} {number}" for tag, number in Counter(said.mistaken).most_common(3))
+    print(
+        f"Recall {said.recall:.0%} of {said.held_back} pieces held back, {said.recall_least:.0%} "
+        f"or more 95 times in 100{f'; taken for others: {taken}' if taken else ''}."
+    )
+    if made.documents < PARTS:
+        print(
+            f"They are of {made.documents} documents: on others it may be less. Give {PARTS} or "
+            "more, each in a file of its own, to know it better."
+        )
+    if said.precision is None or said.precision_least is None:
+        near = ", ".join(pack.neighbours) or "languages of the same script"
+        print(f"Precision is not known: give texts in {near} with --against.")
+    else:
+        more = "" if against else "; give texts in its neighbours with --against to know it better"
+        print(
+            f"Precision {said.precision:.0%} among as many of {said.others} pieces in other "
+            f"languages of the script, {said.precision_least:.0%} or more 95 times in 100{more}."
+        )

@@ -14,7 +14,8 @@ import pycld2
 
 from langcrawl.errors import BadValue
 from langcrawl.languages import Tag, parse_tag
-from langcrawl.languages.profiles import familiar, profile_of
+from langcrawl.languages.ngrams import without_joints
+from langcrawl.languages.profiles import Profile, all_profiles, familiar, profile_of
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import UNKNOWN, Content, Verdict
 
@@ -24,6 +25,8 @@ _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script !
 _TRACE, _NEARLY_ALL = 0.01, 0.9
 """Shares of the letters: less of a script does not count, more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
+_ADDRESS = re.compile(r"\bhttps?://[!-~]+|\bwww\.[!-~]+")
+"""Addresses that a page shows are Latin letters in no language."""
 _PIECE = 500
 """Characters of each of three pieces of a long text that are looked at."""
 _SHORTEST = 12
@@ -33,6 +36,7 @@ _FASTTEXT_READS = ((_PIECE, 0.85), (2 * _PIECE, 0.6))
 parse a page, and a look at half of the text gives the same answer where it is this sure."""
 _ENOUGH, _FAMILIAR = 300, 0.35
 """Characters that show whether a text is garbled, and the share of its n-grams that tells."""
+_SOME = 0.15
 _FAMILIAR_IN = {"Jpan": 0.12}
 """A page about machines is written in other letters than the profile's text about rights."""
 
@@ -45,7 +49,7 @@ class CldJudge:
     share: float
 
     def judge(self, content: Content) -> Verdict:
-        text = _sample(content.text)
+        text = without_joints(_ADDRESS.sub(" ", _sample(content.text)))
         found = _cld2(text)
         if found is None:  # hardly any text has such characters, and to look for them takes time
             text = _NOT_TEXT.sub(" ", text)
@@ -56,7 +60,7 @@ class CldJudge:
         scripts = script_shares(text)
         main = next(iter(scripts), "")
         if not found and not (main in _ONLY and scripts[main] >= _NEARLY_ALL):
-            found = _fasttext(text)
+            found = [answer for answer in _fasttext(text) if _likely(answer[0], main, text)]
         found = [answer for answer in found if _plausible(answer[0], scripts)]
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
@@ -102,6 +106,24 @@ def _plausible(language: str, scripts: dict[str, float]) -> bool:
     return share < _NEARLY_ALL or language == _ONLY.get(main, language)
 
 
+def _likely(language: str, script: str, text: str) -> bool:
+    """Whether a text has something of a language that fastText, which always knows, names.
+
+    Text read in the wrong charset has nothing of it; nor has text in a script that the
+    language is not known in, if these are the letters that garbled text is made of.
+    """
+    own = _profiles(language)
+    known = [profile for profile in own if profile.script == script]
+    if not known:
+        return not own or script != "Latn"
+    return max(familiar(profile, text[:_ENOUGH]) for profile in known) >= _SOME
+
+
+@lru_cache(maxsize=512)
+def _profiles(language: str) -> tuple[Profile, ...]:
+    return tuple(each for each in all_profiles() if parse_tag(each.tag).primary == language)
+
+
 def _garbled(language: str, text: str) -> bool:
     """Whether a text has a language's letters but not their order: its charset was another."""
     script = _SCRIPT_OF.get(language, "")
@@ -120,7 +142,7 @@ def _cld2(text: str) -> list[tuple[str, float, str]] | None:
     if not reliable:
         return []
     return [(str(parse_tag(code)), percent / 100, "CLD2") for _, code, percent, _ in details
-            if code != "un"]  # fmt: skip
+            if code != "un" and not code.startswith("xx")]  # fmt: skip
 
 
 @lru_cache(maxsize=1)

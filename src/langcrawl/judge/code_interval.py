@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from langcrawl.errors import BadValue
 from langcrawl.languages import Tag
+from langcrawl.languages.ngrams import without_joints
 from langcrawl.records import Content, Verdict
 from langcrawl.script import detect
 from langcrawl.script.detect import count_letters, private_words
@@ -29,6 +30,8 @@ class CodeIntervalJudge:
     def judge(self, content: Content) -> Verdict:
         text = content.text[:_SAMPLE]
         letters = count_letters(text)
+        if letters.private:
+            text = without_joints(text)
         private = private_words(text) if letters.private else ""
         found = len(private) + letters.mongolian
         if not found:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from langcrawl.errors import BadValue, UnknownName
 from langcrawl.languages import Tag, parse_tag
-from langcrawl.languages.ngrams import count_ngrams, rank, words
+from langcrawl.languages.ngrams import count_ngrams, rank, without_joints, words
 from langcrawl.languages.profiles import RANKS, Profile, Table, all_profiles, familiar, table
 from langcrawl.languages.scripts import script_shares
 from langcrawl.records import Content, Verdict
@@ -17,6 +17,8 @@ _ENOUGH = 1000
 """Characters that show whether a text is gibberish."""
 _FAIR = 0.25
 """The share of the letters from which on a script's languages are compared."""
+_ALONE = {"Thai": 0.35, "Laoo": 0.35, "Khmr": 0.35}
+"""Scripts of one language, which is the nearest of anything: what a text must have of it."""
 _ANY: frozenset[str] = frozenset()
 
 
@@ -60,7 +62,7 @@ class NgramJudge:
 
     def answers(self, text: str) -> Answers:
         """The languages within `factor` of the nearest; none where the text says too little."""
-        text = text[:_SAMPLE]
+        text = without_joints(text[:_SAMPLE])
         scripts = script_shares(text)
         letters = sum(map(len, words(text[: 4 * self.shortest])))
         if letters < self.shortest:
@@ -72,7 +74,7 @@ class NgramJudge:
         compared = self._compare(ranked, tables)
         first, best = compared[0]
         known = familiar(best, text[:_ENOUGH])
-        if known < self.least:
+        if known < max(self.least, _ALONE.get(best.script, 0.0)):
             said = f"no language: of {best.language}, the nearest, it has {known:.0%}"
             return Answers((), scripts, said)
         close = [(each, 1 - far) for far, each in compared if far <= self.factor * first]

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+_JOINTS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00]")
 EDGE = "_"
 """Stands before and after a word."""
 LONGEST = 5
@@ -31,6 +32,16 @@ def _word() -> re.Pattern[str]:
     near = "".join(c for c in marks if c <= "\uffff")
     far = "".join(c for c in marks if c > "\uffff")
     return re.compile(rf"(?:[^\W\d_]+|[{near}]+|(?=[^\x00-\uffff])[{far}]+)+")
+
+
+def without_joints(text: str) -> str:
+    """A text without its invisible characters, where they stand between most of its letters.
+
+    Some programs put zero-width spaces or soft hyphens after every letter, so that long words
+    can be broken anywhere. Where they are fewer, they part words, as in Khmer.
+    """
+    bare = _JOINTS.sub("", text)
+    return bare if len(text) - len(bare) > len(text) // 4 else text
 
 
 def words(text: str) -> list[str]:

@@ -37,7 +37,9 @@ class Pack(BaseModel):
     profile: str = ""
     """Of a learned pack: n-grams in order of rank, parted by spaces."""
     threshold: float = 0.0
-    """Of a learned pack: how near to the profile a page must be, 0 to 1."""
+    """Of a learned pack: how near to the profile a piece of a page must be, 0 to 1."""
+    rivals: dict[str, str] = {}
+    """Of a learned pack: the profiles of the texts that it was learned against, by name."""
     neighbours: tuple[str, ...] = ()
     """Of a learned pack: the languages that it may be taken for, the nearest first."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from typing import NamedTuple
 
 import cchardet
@@ -29,6 +30,11 @@ _DETECT_WITHIN = 1 << 16
 # Servers and editors declare these without looking, so another finding outweighs them.
 _WEAK = {"cp1252", "iso8859-1", "ascii"}
 _SURE = 0.5
+_BLOCKS = bytes(range(1, 9)) + bytes(range(14, 32))
+"""First bytes of UTF-16 that are control characters in all else: U+0100 to U+1FFF."""
+_A_FEW = 10
+_UTF_8_OF_THREE = re.compile(rb"(?:[\xe0-\xef][\x80-\xbf]{2}){3}")
+_BEYOND = re.compile("[\u0800-\U0010ffff]")
 # Charsets of many bytes that are read as they say, and as their vendor's only where they must.
 _AS_NAMED = {"shift_jis", "gb2312", "big5"}
 
@@ -90,12 +96,14 @@ def _choose(body: bytes, header: str, meta: str, detected: str, sure: bool) -> s
 
 def _detect(body: bytes) -> tuple[str, bool]:
     """The charset that the bytes look like, and whether that is sure."""
-    wide = _without_mark(body)
+    wide = without_mark(body)
     if wide:
         return wide, True
     if body.isascii() and b"\x1b" not in body:
         return "ascii", False
     if _fits(body, "utf-8") and not body.isascii():
+        return "utf-8", True
+    if _nearly_utf_8(body):
         return "utf-8", True
     answer = cchardet.detect(body[:_DETECT_WITHIN])
     name = codec_name(answer["encoding"] or "")
@@ -104,10 +112,16 @@ def _detect(body: bytes) -> tuple[str, bool]:
     return name, bool(name) and (answer["confidence"] or 0.0) >= _SURE
 
 
-def _without_mark(body: bytes) -> str:
-    """UTF-16 or UTF-32 that does not say so: the zeros of its ASCII stand at fixed places."""
+def without_mark(body: bytes) -> str:
+    """UTF-16 or UTF-32 that does not say so: the zeros of its ASCII stand at fixed places.
+
+    Text with zeros strewn in is something else: without them it can be read.
+    """
     sample = body[:_META_WITHIN]
     if b"\0" not in sample:
+        return _of_one_block(sample)
+    bare = sample.replace(b"\0", b"")
+    if not bare.isascii() and _fits(bare, "utf-8"):
         return ""
     count = len(sample) // 4
     zeros = [sample[place : 4 * count : 4].count(0) for place in range(4)]
@@ -119,6 +133,18 @@ def _without_mark(body: bytes) -> str:
     for codec, many, few in (("utf-16-be", even, odd), ("utf-16-le", odd, even)):
         if many > count // 20 and few <= many // 2 and _fits(body, codec):
             return codec
+    return _of_one_block(sample)
+
+
+def _of_one_block(sample: bytes) -> str:
+    """UTF-16 without ASCII: every other byte is the same, and one that no text has."""
+    if len(sample) - len(sample.translate(None, _BLOCKS)) <= len(sample) // 4:
+        return ""
+    for codec, first in (("utf-16-be", 0), ("utf-16-le", 1)):
+        half = sample[first::2]
+        block, times = Counter(half).most_common(1)[0]
+        if block in _BLOCKS and times > len(half) // 2:
+            return codec
     return ""
 
 
@@ -126,6 +152,15 @@ def _mostly_utf_8(body: bytes) -> bool:
     """Whether broken UTF-8 is UTF-8 all the same: most characters beyond ASCII can be read."""
     beyond = [c for c in _read(body[:_DETECT_WITHIN], "utf-8") if c > "\x7f"]
     return beyond.count("\ufffd") <= len(beyond) // 2
+
+
+def _nearly_utf_8(body: bytes) -> bool:
+    """Whether all but a few characters are UTF-8 of three bytes and more: no accident does that."""
+    if not _UTF_8_OF_THREE.search(body, 0, _DETECT_WITHIN // 2):
+        return False
+    text = _read(body[:_DETECT_WITHIN], "utf-8")
+    lost = text.count("\ufffd")
+    return len(_BEYOND.findall(text)) - lost >= max(_A_FEW, 5 * lost)
 
 
 def _fits(body: bytes, codec: str) -> bool:

@@ -5,26 +5,32 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from langcrawl.page.decode import decode
-from langcrawl.page.extract import extract
+from langcrawl.page.extract import TEXT_WITHIN, extract
 from langcrawl.page.kind import is_html
 from langcrawl.records import Content
 
 _NOWHERE = "http://localhost/"
+_FIRST = 2048
+"""Characters that show whether a file is HTML, whatever its charset is."""
 
 
 class Document(NamedTuple):
-    """What a file says, the codec that read it, and whether it is a page of HTML."""
+    """What a file says, the codec that read it, whether it is a page of HTML, and all of it."""
 
     content: Content
     codec: str
     html: bool
+    cut: bool
+    """Whether text is missing, because the page is too long or too deep."""
 
 
 def read_document(body: bytes) -> Document:
     """Make sense of the bytes of a file."""
-    decoded, html = decode(body), is_html("", body)
+    decoded = decode(body)
+    html = is_html("", decoded.text[:_FIRST].encode("utf-8", "replace"))
     if html:
         content = extract(decoded.text, _NOWHERE, decoded.charsets)
     else:
         content = Content(decoded.text, decoded.charsets)
-    return Document(content, decoded.codec, html)
+    cut = html and (len(decoded.text) > TEXT_WITHIN or "deep" in content.notes)
+    return Document(content, decoded.codec, html, cut)

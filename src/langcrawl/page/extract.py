@@ -22,7 +22,9 @@ _NAMED = re.compile(rb"<(basefont|base|link|iframe|frame|font|ul|ol)")
 """Elements that are rare, and not looked for in the tree if a page has none, or worth a count."""
 _MAX_ANCHOR = 500
 # The time to extract text grows with the square of its blocks: 10 MB took minutes.
-_TEXT_WITHIN = 500_000
+TEXT_WITHIN = 500_000
+_NOTICE = 100
+"""Characters in which a page says that it needs scripts."""
 _LITTLE_TEXT, _HARDLY_ANY_TEXT = 1_000, 200
 """Characters: a page with less sends its readers on, one with hardly any waits for scripts."""
 _WAITS_FOR_SCRIPTS = re.compile(
@@ -64,9 +66,11 @@ def extract(
     frames = b"frame" in named or b"iframe" in named
     nofollow = _Nofollow("nofollow" in declared.rules, b"nofollow" in low)
     links = _related(url, declared) + _links(document, frames, resolve, nofollow)
-    if len(sound) > _TEXT_WITHIN:
-        tree = HTMLTree.parse(sound[:_TEXT_WITHIN])
+    if len(sound) > TEXT_WITHIN:
+        tree = HTMLTree.parse(sound[:TEXT_WITHIN])
     text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
+    if len(text) < _HARDLY_ANY_TEXT and b"<noscript" in low:
+        text = _with_noscript(tree, text)
     root = document.first_element_child
     language = declared.language or (root.getattr("lang", "") if root else "")
     refresh = declared.refresh if len(text) < _LITTLE_TEXT and declared.refresh != url else ""
@@ -79,6 +83,14 @@ def extract(
         notes=tuple(_notes(url, declared, low, text, refresh, len(sound) < len(html))),
         refresh=refresh,
     )
+
+
+def _with_noscript(tree: HTMLTree, text: str) -> str:
+    """The text that a page shows where scripts are off, if that is more than a notice."""
+    more = extract_plain_text(
+        tree, alt_texts=True, links=False, preserve_formatting=True, noscript=True
+    )
+    return more if len(more) >= len(text) + _NOTICE else text
 
 
 def _related(url: str, declared: Declared) -> tuple[Link, ...]:

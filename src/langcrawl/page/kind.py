@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+
+from langcrawl.page.decode import without_mark
 
 _HTML_TYPES = {"text/html", "application/xhtml+xml"}
 _VAGUE_TYPES = {"text/plain", "application/octet-stream", "text/xml", "application/xml"}
@@ -42,10 +45,21 @@ def is_text(content_type: str, body: bytes) -> bool:
 
 
 def is_binary(body: bytes) -> bool:
-    """Whether the first bytes are those of an image, an archive or the like."""
+    """Whether the first bytes are those of an image, an archive or the like.
+
+    In UTF-16 half of the bytes of most scripts are control characters: those that name the
+    blocks of Unicode, of which a page has few.
+    """
     first = body[:_FIRST]
     if first.startswith(_BEGINNINGS):
         return True
     if first.startswith(_BYTE_ORDER_MARKS):
         return False
-    return len(first) - len(first.translate(None, _NO_TEXT)) > len(first) // 10
+    control = len(first) - len(first.translate(None, _NO_TEXT))
+    return control > len(first) // 10 and not _of_few_blocks(first, without_mark(body))
+
+
+def _of_few_blocks(first: bytes, wide: str) -> bool:
+    """Whether bytes that could be UTF-16 have the letters of a few scripts."""
+    half = first[wide.endswith("le") :: 2]
+    return bool(wide) and sum(n for _, n in Counter(half).most_common(3)) > len(half) // 2

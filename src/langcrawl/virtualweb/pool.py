@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import forkserver, resource_tracker
 from typing import TypeVar
 
 from langcrawl.errors import LangcrawlError
@@ -39,6 +41,7 @@ def in_order(
         return
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__", __name__, *modules])
+    _start_server()
     waiting: deque[Future[R]] = deque()
     pool = ProcessPoolExecutor(processes, context, initializer=_begin)
     started, most = False, processes * _AHEAD
@@ -46,7 +49,8 @@ def in_order(
         for batch in batches:
             started = started or (bool(waiting) and waiting[0].done())
             if started or len(waiting) < most:
-                waiting.append(pool.submit(work, batch))
+                with _answering_later():
+                    waiting.append(pool.submit(work, batch))
             else:
                 waiting.append(_done_here(work, batch))
             while started and len(waiting) >= most:
@@ -58,8 +62,48 @@ def in_order(
             "a process was ended from outside, perhaps because memory ran out; "
             "do less at a time, as importing fewer files."
         ) from None
+    except (KeyboardInterrupt, GeneratorExit):
+        _kill(pool)
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _kill(pool: ProcessPoolExecutor) -> None:
+    """End the processes at once; one that is still starting would complain of what is gone."""
+    for process in list((pool._processes or {}).values()):
+        process.kill()
+
+
+def _start_server() -> None:
+    """Start the process that the others come from so that it never hears of Ctrl-C.
+
+    While it loads the modules it would answer with a traceback. That a signal is held back is
+    what a process inherits; this one hears of it as soon as the other has started. Python's
+    tracker of resources, which ends with letting signals through, has to be there before.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _answering_later() -> Iterator[None]:
+    """Answer Ctrl-C afterwards: a process that is only half started could not be ended."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _done_here(work: Callable[[T], R], batch: T) -> Future[R]:
