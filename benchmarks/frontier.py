@@ -19,7 +19,8 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.crawl import Crawl, Limits
+from langcrawl.counts import Limits
+from langcrawl.crawl import Crawl
 from langcrawl.frontier.database import WAITING, fingerprints
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from langcrawl.config import CrawlConfig
+
 PAGES, GENERATED, SEED = 100_000, 112_000, 1
 EVERY = 2.0
 
@@ -29,7 +31,6 @@ def run() -> None:
         web, crawl = Path(name) / "web", Path(name) / "crawl"
         made = ["synth", str(web), "--pages", str(GENERATED), "--seed", str(SEED), "--json"]
         subprocess.run([*langcrawl, *made], check=True, capture_output=True)
-        seeds = Path(name) / "seeds.txt"
         pipe = subprocess.PIPE
         server = subprocess.Popen(
             [*langcrawl, "serve", str(web), "--port", "0", "--json"],
@@ -38,16 +39,15 @@ def run() -> None:
         try:
             assert server.stdout is not None
             told = json.loads(server.stdout.readline())
-            seeds.write_text("\n".join(told["seeds"]))
-            words = [
-                "crawl", str(crawl), "--lang", "th", "--seeds", str(seeds), "--strategy", "bfs",
-                "--delay", "0", "--connections", "100", "--retries", "0", "--connect-to",
-                told["connect_to"], "--max-pages", str(PAGES), "--json",
-            ]  # fmt: skip
+            CrawlConfig(
+                lang="th", seeds=tuple(told["seeds"]), strategy="bfs", delay=0.0, connections=100,
+                retries=0, backoff=0.0, connect_to=(told["connect_to"],), max_pages=PAGES,
+            ).save(crawl)  # fmt: skip
             began = time.perf_counter()
             process = subprocess.Popen(
-                [*langcrawl, *words], stdout=pipe, stderr=subprocess.DEVNULL, text=True
-            )
+                [*langcrawl, "crawl", str(crawl), "--json"],
+                stdout=pipe, stderr=subprocess.DEVNULL, text=True,
+            )  # fmt: skip
             samples = _watch(process, crawl)
             assert process.stdout is not None
             result = json.loads(process.stdout.read())

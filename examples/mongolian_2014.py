@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from common import Claim, claims_table, generated, options, say, show, spread, table
 
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.measure.collection import Collected, by_hour
 from langcrawl.simulate import Plan, Source, open_graph, simulate
 from langcrawl.simulate.tune import Question, tune

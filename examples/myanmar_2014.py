@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from common import Claim, claims_table, generated, options, say, show, spread, table
 
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.simulate import Plan, Source, open_graph, simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.url import tld_of

@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.errors import StrategyFailed
 from langcrawl.ports import Strategy
 from langcrawl.simulate import Plan, Result, as_urls, simulate

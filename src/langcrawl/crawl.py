@@ -7,46 +7,16 @@ docs/architecture.md, so that two implementations agree to the page.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
+from langcrawl.counts import Counts, Limits, Outcome, Tally
 from langcrawl.errors import StrategyFailed
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Frontier, Scope, Sink, Standing, Strategy, Web
 from langcrawl.records import Facts, Finished, Link, Page, Step, Verdict, Visit
 from langcrawl.url import host_of, path_slashes
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Where a crawl ends, whatever its strategy; None means without end."""
-
-    max_pages: int | None = None
-    max_bytes: int | None = None
-    max_time: float | None = None
-    max_depth: int | None = None
-    max_pages_per_host: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a crawl came to."""
-
-    pages: int
-    relevant: int
-    bytes: int
-    queue: int
-    max_queue: int
-    discards: dict[str, int]
-    errors: dict[str, int]
-    notes: dict[str, int]
-    """Of how many downloads the web noted what: ``truncated``, ``javascript``, ..."""
-    stopped: str
-    """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-time`` or ``interrupted``."""
-
 
 _Ranked = tuple[Facts, float, str]
 """The facts of a link, its priority, and the reason to discard it where there is one."""
@@ -57,33 +27,6 @@ _AboutHost = tuple[int, int, int, int]
 
 _GATHERED: Final = 9
 """Where the facts begin that gather while a URL waits."""
-
-
-class Tally:
-    """How a host has done so far."""
-
-    __slots__ = ("downloads", "hits", "state")
-
-    def __init__(self, downloads: int, hits: int, state: int) -> None:
-        self.downloads = downloads
-        self.hits = hits
-        self.state = state
-
-
-@dataclass(slots=True)
-class Counts:
-    """What a crawl has come to so far."""
-
-    pages: int = 0
-    relevant: int = 0
-    bytes: int = 0
-    max_queue: int = 0
-    spent: float = 0.0
-    """Seconds that the crawl has run, in all its runs."""
-    errors: Counter[str] = field(default_factory=Counter)
-    """Downloads that got no page, by why: a word for no answer, else the status."""
-    discards: Counter[str] = field(default_factory=Counter)
-    notes: Counter[str] = field(default_factory=Counter)
 
 
 class Crawl:
@@ -149,10 +92,7 @@ class Crawl:
                 break
             counts.spent = before + clock.now() - began
         self._give_up()
-        return Outcome(
-            counts.pages, counts.relevant, counts.bytes, len(self.frontier), counts.max_queue,
-            dict(counts.discards), dict(counts.errors), dict(counts.notes), stopped,
-        )  # fmt: skip
+        return Outcome(counts, len(self.frontier), stopped)
 
     def seed(self, seeds: Iterable[str]) -> None:
         """Offer the seeds as if a relevant page on another host linked to them."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from errno import EDQUOT, ENOSPC
 
 
 class LangcrawlError(Exception):
@@ -35,6 +36,10 @@ class BrokenLog(LangcrawlError):
 
 class BadInput(LangcrawlError):
     """Raised when a file given by the user is missing, empty or malformed."""
+
+
+NO_ROOM = (ENOSPC, EDQUOT)
+"""What the system says when there is no room for a file, or no more for this user."""
 
 
 class DiskFull(LangcrawlError):

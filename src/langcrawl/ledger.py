@@ -12,10 +12,12 @@ from collections import Counter
 from dataclasses import fields
 from typing import Any
 
-from langcrawl.crawl import Counts, Crawl
+from langcrawl.counts import Counts
+from langcrawl.crawl import Crawl
 from langcrawl.frontier.sqlite import HostRow, SqliteFrontier
 from langcrawl.politeness import HostClock
 
+DATABASE = "frontier.db"
 COUNTS = "counts"
 """The key under which the database keeps the counts of the crawl."""
 

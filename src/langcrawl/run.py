@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import fcntl
 import gc
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from errno import EDQUOT, ENOSPC
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from langcrawl.config import CrawlConfig
-from langcrawl.crawl import Crawl, Limits, Outcome
-from langcrawl.errors import BadInput, DiskFull, UsageError
+from langcrawl.counts import Limits, Outcome
+from langcrawl.crawl import Crawl
+from langcrawl.errors import NO_ROOM, BadInput, DiskFull, UsageError
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
-from langcrawl.ledger import Ledger
+from langcrawl.ledger import DATABASE, Ledger
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Judge, Sink
 from langcrawl.scope import CrawlScope, read_hosts
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.journal import Journal, archived_bytes
 from langcrawl.virtualweb.log import read_batches, segments
+from langcrawl.virtualweb.pool import cores
 from langcrawl.web.archive import Archive, mend, seal
 from langcrawl.web.cdxj import Capture, write_index
 from langcrawl.web.fetch import Manners
 from langcrawl.web.guard import ConnectTo
 from langcrawl.web.live import LiveWeb
-from langcrawl.web.process import MakeWorker
 from langcrawl.web.worker import Keeping, Worker
 
-DATABASE = "frontier.db"
 _MOST_WORKERS = 8
 _MOST_REDIRECTS = 20
 """In a row, as in browsers."""
@@ -67,7 +65,7 @@ def run_crawl(
         try:
             journal = Journal(directory, frontier.connection, frontier.id_of)
             _mend(directory, frontier)
-            web = LiveWeb(partial(_maker, directory, config, judge), workers_of(config))
+            web = LiveWeb(partial(_make_worker, directory, config, judge), workers_of(config))
             try:
                 crawl = Crawl(
                     web,
@@ -97,12 +95,7 @@ def run_crawl(
             write_index(directory / "warc", _captures(directory, frontier.url_of))
         finally:
             frontier.close()
-    return summary(outcome, crawl.counts.spent)
-
-
-def _maker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) -> MakeWorker:
-    """What makes a worker in its own process."""
-    return partial(_make_worker, directory, config, judge, slot)
+    return summary(outcome)
 
 
 def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) -> Worker:
@@ -187,7 +180,7 @@ def _room_to_write() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (ENOSPC, EDQUOT):
+        if error.errno in NO_ROOM:
             raise DiskFull from error
         raise
 
@@ -210,19 +203,20 @@ def locked(directory: Path) -> Iterator[None]:
         yield
 
 
-def summary(outcome: Outcome, seconds: float) -> dict[str, Any]:
+def summary(outcome: Outcome) -> dict[str, Any]:
     """A finished crawl in numbers."""
+    counts = outcome.counts
     return {
-        "pages": outcome.pages,
-        "relevant": outcome.relevant,
-        "harvest": outcome.relevant / outcome.pages if outcome.pages else 0.0,
+        "pages": counts.pages,
+        "relevant": counts.relevant,
+        "harvest": counts.relevant / counts.pages if counts.pages else 0.0,
         "queue": outcome.queue,
-        "bytes": outcome.bytes,
-        "seconds": seconds,
+        "bytes": counts.bytes,
+        "seconds": counts.spent,
         "stopped": outcome.stopped,
-        "discards": outcome.discards,
-        "errors": outcome.errors,
-        "notes": outcome.notes,
+        "discards": dict(counts.discards),
+        "errors": dict(counts.errors),
+        "notes": dict(counts.notes),
     }
 
 
@@ -264,8 +258,7 @@ def scope_of(config: CrawlConfig) -> CrawlScope:
 
 def workers_of(config: CrawlConfig) -> int:
     """How many processes: one for each core, and never more than there are connections."""
-    cores = len(os.sched_getaffinity(0))
-    return config.workers or min(cores, _MOST_WORKERS, config.connections)
+    return config.workers or min(cores(), _MOST_WORKERS, config.connections)
 
 
 def ip_delay_of(config: CrawlConfig) -> float:

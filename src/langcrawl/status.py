@@ -10,8 +10,7 @@ from typing import Any
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import NoSuchLog
-from langcrawl.ledger import COUNTS
-from langcrawl.run import DATABASE
+from langcrawl.ledger import COUNTS, DATABASE
 
 
 def read_status(directory: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.errors import BadInput, StrategyFailed
 from langcrawl.ports import Strategy
 from langcrawl.records import Facts

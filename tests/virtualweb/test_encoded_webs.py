@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from langcrawl.config import CrawlConfig
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
 from langcrawl.page.decode import decode

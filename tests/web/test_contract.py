@@ -24,7 +24,6 @@ from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage, SmallWeb
 from langcrawl.web.fetch import Manners
 from langcrawl.web.live import LiveWeb
-from langcrawl.web.process import MakeWorker
 from langcrawl.web.replay import ReplayedWeb
 from langcrawl.web.worker import Worker
 from webs import P, graph_of
@@ -80,8 +79,8 @@ def live(server: Server, delay: float = 0.0, connections: int = 1) -> LiveWeb:
     return LiveWeb(partial(make_worker, manners_of(config)))
 
 
-def make_worker(manners: Manners, _: int) -> MakeWorker:
-    return partial(Worker, make_judge(load_pack("th")), manners)
+def make_worker(manners: Manners, _: int) -> Worker:
+    return Worker(make_judge(load_pack("th")), manners)
 
 
 @pytest.mark.parametrize("strategy", ORDERED)

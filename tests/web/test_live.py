@@ -14,6 +14,7 @@ from typing import ClassVar
 import pytest
 import uvloop
 
+from langcrawl.errors import LangcrawlError
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
 from langcrawl.records import Content, Facts, Finished, Page, Verdict, Visit
@@ -22,7 +23,6 @@ from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
 from langcrawl.web.fetch import Manners
 from langcrawl.web.live import LiveWeb
-from langcrawl.web.process import MakeWorker
 from langcrawl.web.worker import Worker
 
 THAI = "<p>ภาษาไทยเป็นภาษาราชการของประเทศไทย</p>"
@@ -257,8 +257,25 @@ class Stuck:
         return Verdict("th", relevant=True)
 
 
-def make_stuck(connect_to: str, _: int) -> MakeWorker:
-    return partial(Worker, Stuck(), Manners("t/1", delay=0.0, connect_to=(connect_to,)))
+def make_stuck(connect_to: str, _: int) -> Worker:
+    return Worker(Stuck(), Manners("t/1", delay=0.0, connect_to=(connect_to,)))
+
+
+def make_none(_: int) -> Worker:
+    os._exit(3)
+
+
+def test_workers_that_cannot_start_end_the_crawl_with_a_sentence() -> None:
+    web = LiveWeb(make_none, workers=2)
+
+    def go_on_for(seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            web.next_done(web.clock.now() + 1.0)
+
+    with pytest.raises(LangcrawlError, match="end as soon as they start"):
+        go_on_for(60.0)
+    web.close()
 
 
 @pytest.mark.parametrize("word", ["deadly", "endless"])

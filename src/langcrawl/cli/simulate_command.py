@@ -22,7 +22,7 @@ from langcrawl.cli.common import (
     unknown_fails,
 )
 from langcrawl.config import read_seeds
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.errors import UsageError
 from langcrawl.progress import Interrupt, ProgressBoard
 

@@ -22,7 +22,7 @@ from langcrawl.cli.common import (
 )
 from langcrawl.cli.simulate_command import PLOT_TYPES, Judge, Lang
 from langcrawl.config import read_seeds
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.errors import UsageError
 from langcrawl.progress import Interrupt, ShareLine
 

@@ -97,14 +97,14 @@ def simulate_interpreted(
         outcome = crawl.run(graph.urls[node] for node in seeds.nodes)
         seconds = time.perf_counter() - began
     order, queue = np.array(recorder.order, np.int32), np.array(recorder.queue, np.int32)
-    discards = dict(outcome.discards)
+    discards = dict(outcome.counts.discards)
     if web.unknown_dropped + seeds.lost:
         discards[NOT_IN_LOG] = web.unknown_dropped + seeds.lost
     hits, ends = hits_of(graph, order), np.array(recorder.ends)
     return Result(
         name=strategy.name,
         summary=sum_up(graph, plan, order, queue),
-        max_queue=outcome.max_queue,
+        max_queue=outcome.counts.max_queue,
         discards=discards,
         seconds=seconds,
         partial=outcome.stopped == "interrupted",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.crawl import Limits
+from langcrawl.counts import Limits
 from langcrawl.errors import BadInput
 from langcrawl.measure import Summary, summarize
 from langcrawl.simulate.timing import Timing

@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import RawValue
 from zlib import crc32
 
-from langcrawl.errors import DiskFull
+from langcrawl.errors import DiskFull, LangcrawlError
 from langcrawl.records import UNJUDGED, Finished, Page, Visit
 from langcrawl.web.clock import WallClock
 from langcrawl.web.process import MakeWorker, Pulse, Result, run_worker
@@ -31,6 +31,8 @@ _PATIENCE = 60.0
 _START = 60.0
 """Seconds that a new worker may take before its first sign of life."""
 _GOODBYE = 10.0
+_STILLBORN = 5
+"""Workers in a row that ended before they showed a sign of life: another would do the same."""
 
 
 @dataclass(slots=True)
@@ -40,19 +42,21 @@ class _Hand:
     process: BaseProcess
     pipe: Connection
     pulse: Pulse
+    first_beat: float
+    """When it is to have shown a sign of life; its pulse shows this until it has."""
     visits: dict[int, Visit] = field(default_factory=dict)
 
 
 class LiveWeb:
     """Servers on the internet, or wherever ``--connect-to`` leads.
 
-    `make_worker(number)` gives what makes a worker in its own process; no two workers have
-    the same number, so that one that replaces another touches nothing that it left behind.
+    No two workers have the same number, so that one that replaces another touches nothing that
+    it left behind.
     """
 
     def __init__(
         self,
-        make_worker: Callable[[int], MakeWorker],
+        make_worker: MakeWorker,
         workers: int = 1,
         patience: float = _PATIENCE,
     ) -> None:
@@ -64,7 +68,7 @@ class LiveWeb:
         self._looked_at = time.monotonic()
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["langcrawl.web.process"])
-        self._started = 0
+        self._started = self._stillborn = 0
         self._hands = [self._start() for _ in range(workers)]
 
     def begin(self, visits: Sequence[Visit]) -> None:
@@ -99,14 +103,15 @@ class LiveWeb:
 
     def _start(self) -> _Hand:
         mine, theirs = self._context.Pipe()
-        pulse = RawValue(Pulse, time.monotonic() + _START, -1)
+        first_beat = time.monotonic() + _START
+        pulse = RawValue(Pulse, first_beat, -1)
         process = self._context.Process(
-            target=run_worker, args=(theirs, pulse, self._make_worker(self._started)), daemon=True
+            target=run_worker, args=(theirs, pulse, self._make_worker, self._started), daemon=True
         )
         self._started += 1
         process.start()
         theirs.close()
-        return _Hand(process, mine, pulse)
+        return _Hand(process, mine, pulse, first_beat)
 
     def _tell(self, hand: _Hand, batch: list[tuple[int, Visit]] | None) -> None:
         with suppress(OSError):  # it has died; whoever reads from it next will notice
@@ -135,9 +140,16 @@ class LiveWeb:
         hand = self._hands[slot]
         hand.process.kill()
         hand.process.join()
-        done = _last_words(self, hand)
+        done = self._last_words(hand)
         hand.pipe.close()
         self.replaced += 1
+        self._stillborn = self._stillborn + 1 if hand.pulse.beat == hand.first_beat else 0
+        if self._stillborn == _STILLBORN:
+            raise LangcrawlError(
+                "the processes that fetch pages end as soon as they start. A script of yours that "
+                "crawls needs 'if __name__ == \"__main__\":' before the call; else see what they "
+                "wrote above."
+            )
         self._hands[slot] = self._start()
         now = self.clock.now()
         for number, visit in hand.visits.items():
@@ -148,14 +160,13 @@ class LiveWeb:
             done.append(Finished(visit, page, UNJUDGED))
         return done
 
-
-def _last_words(web: LiveWeb, hand: _Hand) -> list[Finished]:
-    """What a worker that is gone had sent before."""
-    done: list[Finished] = []
-    with suppress(EOFError, OSError, pickle.UnpicklingError):
-        while hand.pipe.poll(0):
-            done += web._receive(hand)
-    return done
+    def _last_words(self, hand: _Hand) -> list[Finished]:
+        """What a worker that is gone had sent before."""
+        done: list[Finished] = []
+        with suppress(EOFError, OSError, pickle.UnpicklingError):
+            while hand.pipe.poll(0):
+                done += self._receive(hand)
+        return done
 
 
 def _drain_until_gone(hand: _Hand) -> None:

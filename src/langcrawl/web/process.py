@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from ctypes import Structure, c_double, c_longlong
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
@@ -28,7 +29,8 @@ _FLUSH_AFTER = 0.025
 _FLUSH_AT = 64
 _BEAT = 1.0
 
-MakeWorker = Callable[[], Worker]
+MakeWorker = Callable[[int], Worker]
+"""Makes the worker of a number, in its own process."""
 Numbered = tuple[int, Visit]
 
 
@@ -78,10 +80,10 @@ class Result(NamedTuple):
         return self.page._replace(links=tuple(map(Link, urls, self.anchors, flags, scores)))
 
 
-def run_worker(pipe: Connection, pulse: Pulse, make_worker: MakeWorker) -> None:
+def run_worker(pipe: Connection, pulse: Pulse, make_worker: MakeWorker, number: int) -> None:
     """What a worker process does from its start to its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's business
-    uvloop.run(_Process(pipe, pulse).run(make_worker))
+    uvloop.run(_Process(pipe, pulse).run(partial(make_worker, number)))
 
 
 class _Process:
@@ -91,7 +93,7 @@ class _Process:
         self._under_way: set[asyncio.Task[None]] = set()
         self._flush: asyncio.TimerHandle | None = None
 
-    async def run(self, make_worker: MakeWorker) -> None:
+    async def run(self, make_worker: Callable[[], Worker]) -> None:
         self._loop = asyncio.get_running_loop()
         self._over = asyncio.Event()
         self._worker = make_worker()

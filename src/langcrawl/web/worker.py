@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from errno import EDQUOT, ENOSPC
 
+from langcrawl.errors import NO_ROOM
 from langcrawl.page import REDIRECTS, clean, is_html, is_text, redirect_target, understand
 from langcrawl.ports import Judge
 from langcrawl.records import UNJUDGED, Content, Link, Page, Verdict, Visit
@@ -209,7 +209,7 @@ class Worker:
         try:
             place = self._archive.write(visit, exchange, page, verdict, normalized)
         except OSError as error:
-            if error.errno not in (ENOSPC, EDQUOT):
+            if error.errno not in NO_ROOM:
                 raise
             return Page(visit.url, 0, again=True, notes=(DISK_FULL,)), UNJUDGED
         page = page._replace(
