@@ -39,7 +39,10 @@ Lang = Annotated[
     str | None, typer.Option(help="Call pages in this language relevant, not the crawl's.")
 ]
 Judge = Annotated[
-    str, typer.Option(help="Judge the pages anew by their charsets, as charset:from=meta.")
+    str,
+    typer.Option(
+        help="Judge the pages anew by charset (charset:from=meta); generated ones by any judge."
+    ),
 ]
 Unknown = Annotated[
     str, typer.Option(help="What happens to links that have no page in the log: drop or fail.")
