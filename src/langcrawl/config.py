@@ -120,7 +120,8 @@ def first_problem(error: ValidationError) -> str:
     """The first thing that pydantic minds, in words."""
     problem: Any = error.errors()[0]
     key = ".".join(str(part) for part in problem["loc"]) or "it"
-    return f"{key}: {problem['msg'].lower()}"
+    says = problem["msg"].removeprefix("Value error, ")
+    return f"{key}: {says[:1].lower()}{says[1:]}"
 
 
 def read_seeds(given: Iterable[str]) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def main() -> None:
     except LangcrawlError as error:
         code = _complain(str(error), error.exit_status)
     except TyperException as error:
-        code = _complain(error.format_message(), 2)
+        code = _complain(_with_hint(error.format_message()), 2)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
@@ -93,6 +93,13 @@ def main() -> None:
     except OSError as error:
         code = _complain(str(error), 1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _with_hint(sentence: str) -> str:
+    """A URL where none is expected is meant as a seed."""
+    if sentence.startswith("Got unexpected extra argument") and "://" in sentence:
+        return f"{sentence}; URLs to start from go after --seeds."
+    return sentence
 
 
 def _complain(sentence: str, status: int) -> int:
