@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langcrawl.script import zawgyi, zawgyi_glyphs
+from langcrawl.script import convert, zawgyi, zawgyi_glyphs
 from langcrawl.virtualweb.phrases import PHRASES
 
 ZAWGYI = "".join(sorted(map(chr, zawgyi.KNOWN)))
@@ -95,3 +95,10 @@ def test_unicode_goes_to_zawgyi_and_comes_back(sentence: str) -> None:
 def test_letters_that_zawgyi_lacks_are_counted_on_the_way_there() -> None:
     assert zawgyi_glyphs.from_unicode("ၵၢၼ်").unmapped == {"ၵ": 1, "ၢ": 1, "ၼ": 1}
     assert zawgyi_glyphs.from_unicode("က္ဟ").unmapped == {"္ဟ": 1}
+
+
+def test_a_text_that_cannot_be_converted_for_good_is_left_as_it_is_and_says_so() -> None:
+    text = "\u1004\u108e\u1067"  # as Unicode it is Zawgyi again, and so on
+    _, conversion = convert(text)
+    assert conversion.text == text
+    assert conversion.unmapped == dict.fromkeys(text, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from langcrawl.errors import UnknownName, UsageError
@@ -53,7 +54,8 @@ def to_unicode(
 
     Words and lines that are plainly in another encoding are taken as what they are, so a
     page that mixes two is read right. Converted text stays as it is when it is converted
-    again; a text for which that cannot be had is not converted.
+    again; a text for which that cannot be had is not converted, and all its letters are
+    reported as not mapped.
     """
     result = _once(text, found.encoding, fonts, told)
     done = [found.encoding]
@@ -63,7 +65,9 @@ def to_unicode(
         if again.text == result.text:
             break
         if encoding in done:
-            return Conversion(text)
+            return Conversion(
+                text, dict(Counter("".join(MYANMAR.findall(text)) or private_words(text)))
+            )
         done.append(encoding)
         result = Conversion(again.text, *_sums(result, again))
     return result
