@@ -151,8 +151,10 @@ def test_ctrl_c_ends_the_work_on_all_cores_without_a_word(tmp_path: Path, after:
     """Also while the processes are only starting."""
     folder = tmp_path / "many"
     folder.mkdir()
-    for number in range(1500):
-        (folder / f"{number}.txt").write_text(" ".join(PHRASES["en"] * 20))
+    text = tmp_path / "text"
+    text.write_text(" ".join(PHRASES["en"] * 20))
+    for number in range(20_000):  # enough for any machine to be at it when it is stopped
+        os.link(text, folder / f"{number}.txt")
     command = [sys.executable, "-m", "langcrawl", "identify", "many"]
     running = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
