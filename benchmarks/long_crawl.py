@@ -17,9 +17,10 @@ EVERY = 2.0
 
 
 class Sample(NamedTuple):
-    """Pages downloaded, and megabytes of the coordinator and of each worker."""
+    """Pages downloaded, hosts known, and megabytes of the coordinator and of each worker."""
 
     pages: int
+    hosts: int
     coordinator: float
     workers: tuple[float, ...]
 
@@ -69,7 +70,9 @@ def _watch(process: subprocess.Popen[str], crawl: Path) -> list[Sample]:
         )  # fmt: skip
         memory = _memory(process.pid)
         if told.returncode == 0 and memory:
-            samples.append(Sample(json.loads(told.stdout)["pages"], memory[0], tuple(memory[1:])))
+            status = json.loads(told.stdout)
+            pages, hosts = status["pages"], status["hosts"]
+            samples.append(Sample(pages, hosts, memory[0], tuple(memory[1:])))
     return samples
 
 
@@ -91,14 +94,18 @@ def _memory(pid: int) -> list[float]:
 
 
 def _print(samples: list[Sample]) -> None:
-    print("     pages  coordinator  largest worker (MB)")
+    print("     pages   hosts  coordinator  largest worker (MB)")
     for tenth in range(1, 11):
         sample = next((s for s in samples if s.pages >= PAGES * tenth / 10), samples[-1])
         largest = max(sample.workers, default=0.0)
-        print(f"{sample.pages:10,}  {sample.coordinator:11,.0f}  {largest:14,.0f}")
-    middle = next((s for s in samples if s.pages >= PAGES / 2), samples[-1])
-    for what, early, late in (
-        ("coordinator", middle.coordinator, samples[-1].coordinator),
-        ("largest worker", max(middle.workers, default=0), max(samples[-1].workers, default=0)),
+        print(
+            f"{sample.pages:10,}  {sample.hosts:6,}  {sample.coordinator:11,.0f}  {largest:14,.0f}"
+        )
+    crawling = [sample for sample in samples if sample.pages < PAGES]
+    early, late = (next(s for s in crawling if s.pages >= PAGES / 5), crawling[-1])
+    for what, first, last in (
+        ("coordinator", early.coordinator, late.coordinator),
+        ("largest worker", max(early.workers), max(late.workers)),
     ):
-        print(f"{what}: {late / early:.2f} x from the middle to the end", flush=True)
+        print(f"{what}: {last / first:.2f} x from a fifth of the pages to the last ones")
+    print(f"coordinator while it ends the crawl: {samples[-1].coordinator:,.0f} MB", flush=True)
