@@ -49,7 +49,9 @@ class CldJudge:
     share: float
 
     def judge(self, content: Content) -> Verdict:
-        text = without_joints(_ADDRESS.sub(" ", _sample(content.text)))
+        text = without_joints(_sample(content.text))
+        if "://" in text or "www." in text:
+            text = _ADDRESS.sub(" ", text)
         found = _cld2(text)
         if found is None:  # hardly any text has such characters, and to look for them takes time
             text = _NOT_TEXT.sub(" ", text)

@@ -40,6 +40,8 @@ def without_joints(text: str) -> str:
     Some programs put zero-width spaces or soft hyphens after every letter, so that long words
     can be broken anywhere. Where they are fewer, they part words, as in Khmer.
     """
+    if text.isascii() and "\0" not in text:
+        return text
     bare = _JOINTS.sub("", text)
     return bare if len(text) - len(bare) > len(text) // 4 else text
 

@@ -76,6 +76,8 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
 
 def count_letters(text: str) -> Letters:
     """Count the letters that tell; most texts have none, and not even a byte of them in UTF-8."""
+    if text.isascii():
+        return Letters(0, 0, 0)
     data = text.encode("utf-8", errors="surrogatepass")
     if not any(first in data for first in _FIRST_BYTES):
         return Letters(0, 0, 0)
