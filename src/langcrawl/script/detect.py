@@ -26,8 +26,6 @@ _KINDS = [
     (0x1820, 0x18AA, _MONGOLIAN_KIND), (0xE000, 0xF8FF, _PRIVATE_KIND),
 ]  # fmt: skip
 """First and last code of the letters that tell: digits and punctuation do not."""
-_FIRST_BYTES = {chr(code).encode()[:1] for first, last, _ in _KINDS for code in (first, last)}
-"""What those letters begin with in UTF-8."""
 _NOTHING = "no letters that a legacy encoding uses"
 _PRIVATE_WORD = re.compile("[\ue244-\ue34f]{2,}")
 _MENKSOFT_ONLY, _SAIYIN_ONLY = re.compile("[\ue294-\ue34f]"), re.compile("[\ue244-\ue263]")
@@ -75,14 +73,13 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
 
 
 def count_letters(text: str) -> Letters:
-    """Count the letters that tell; most texts have none, and not even a byte of them in UTF-8."""
+    """Count the letters that tell; most texts have none, which is found out first."""
     if text.isascii():
-        return Letters(0, 0, 0)
-    data = text.encode("utf-8", errors="surrogatepass")
-    if not any(first in data for first in _FIRST_BYTES):
         return Letters(0, 0, 0)
     codes = np.frombuffer(text.encode("utf-16-le", errors="surrogatepass"), np.uint16)
     kinds = _kinds().take(codes)
+    if not kinds.any():
+        return Letters(0, 0, 0)
     _, *counts = np.bincount(kinds, minlength=_PRIVATE_KIND + 1).tolist()
     return Letters(*counts)
 
