@@ -144,7 +144,7 @@ def test_a_text_is_a_gzip_member_of_its_own_before_the_answer(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("lang", "encoding", "says"),
-    [("my", "utf-8", "'none', 'unicode' or 'zawgyi'"), ("th", "zawgyi", "an encoding of burmese")],
+    [("my", "utf-8", "'none', 'unicode' or 'zawgyi'"), ("th", "zawgyi", "an encoding of Burmese")],
 )
 def test_an_encoding_that_cannot_be_had_is_wrong_usage(
     cli: Cli, lang: str, encoding: str, says: str

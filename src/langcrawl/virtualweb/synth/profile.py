@@ -195,6 +195,6 @@ def load_profile(name: str) -> Profile:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInput(f"the profile '{name}' cannot be read ({error}).") from None
     except ValidationError as error:
-        problem = first_problem(error).replace("value error, ", "")
+        problem = first_problem(error)
         raise BadInput(f"the profile '{name}' cannot be used: {problem}.") from None
     return found if found.name else found.model_copy(update={"name": name})
