@@ -43,7 +43,7 @@ _CHANGES = 16_000
 _CHECKPOINT_PAGES = 64_000
 """Pages in that log at which SQLite moves it by itself, should our thread not keep up."""
 _STATEMENTS = 256
-_MOVE = "PRAGMA wal_checkpoint(PASSIVE)"
+_CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
 Parameters = ParamSpec("Parameters")
@@ -101,7 +101,7 @@ class Checkpoints:
         elif not self._thread.is_alive():
             self._thread = None
             self._moved = connection.total_changes
-            connection.execute(_MOVE)
+            connection.execute(_CHECKPOINT)
 
     def close(self) -> None:
         if self._thread is not None:
@@ -109,7 +109,7 @@ class Checkpoints:
 
     def _move(self) -> None:
         with closing(connect(self._path)) as connection, suppress(sqlite3.OperationalError):
-            connection.execute(_MOVE)  # a full disk is met, and told, by the next commit
+            connection.execute(_CHECKPOINT)  # a full disk is met, and told, by the next commit
 
 
 def fingerprints(texts: Sequence[str]) -> tuple[int, ...]:

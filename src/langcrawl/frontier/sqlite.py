@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from langcrawl.errors import BrokenLog
+from langcrawl.frontier import statements as sql
 from langcrawl.frontier.database import (
     FINISHED,
     LEASED,
@@ -40,32 +41,7 @@ _BATCH = 16
 _LOOK_UP = 64
 """URLs that are looked up in one query."""
 
-_FACTS = (*Facts._fields, "parent", "via")
-_INSERT = (
-    f"INSERT INTO known (host, fp, id, state, priority, arrival, first, {', '.join(_FACTS)}) "
-    f"VALUES ({', '.join('?' * (7 + len(_FACTS)))})"
-)
-_INSERT_TEXT = "INSERT INTO urls (id, url) VALUES (?, ?)"
-_THIS = "WHERE host = ? AND fp = ?"
-_SET_FACTS = f"({', '.join(_FACTS)}) = ({', '.join('?' * len(_FACTS))})"
-_QUEUE = f"UPDATE known SET state = 1, priority = ?, arrival = ?, first = ?, {_SET_FACTS} {_THIS}"
-_MOVE = f"UPDATE known SET priority = ?, arrival = ?, {_SET_FACTS} {_THIS}"
-_RELATE = f"UPDATE known SET {_SET_FACTS} {_THIS}"
-_REVISE = f"UPDATE known SET run = ?, depth = ?, anchor_score = ?, parent_share = ? {_THIS}"
-_TURN = f"UPDATE known SET state = ? {_THIS}"
-_RETURN = f"UPDATE known SET state = 1, first = ? {_THIS}"
-_VISITS = (
-    f"SELECT it.url, known.id, fp, priority, arrival, {', '.join(Facts._fields)}, "
-    "coalesce(the_parent.url, ''), via FROM known JOIN urls AS it ON it.id = known.id "
-    "LEFT JOIN urls AS the_parent ON the_parent.id = parent WHERE host = ? AND state = 1"
-)
-_FIRST_OF_HOST = f"{_VISITS} ORDER BY priority, arrival LIMIT 2"
-_OF_HOST = f"{_VISITS} ORDER BY first"
-_NEXT_HOST = (
-    "SELECT host, priority, arrival, url FROM known JOIN urls USING (id) "
-    "WHERE state = 1 AND host > ? ORDER BY host, priority, arrival LIMIT 1"
-)
-_NOT_QUEUED = (SEEN, *[None] * (3 + len(_FACTS)))
+_NOT_QUEUED = (SEEN, *[None] * (3 + len(sql.FACTS)))
 _Values = tuple[Any, ...]
 _Key = tuple[int, int]
 """The fingerprints of a URL's host and of the URL."""
@@ -148,7 +124,7 @@ class SqliteFrontier:
         self._sequence, self._waiting = map(int, self._counters.split())
         self._end_leases()
         host = _BEFORE_ALL_HOSTS
-        while row := self.connection.execute(_NEXT_HOST, (host,)).fetchone():
+        while row := self.connection.execute(sql.NEXT_HOST, (host,)).fetchone():
             host, priority, arrival, url = row
             self._heads.lower(priority, arrival, host_of(url))
 
@@ -191,13 +167,13 @@ class SqliteFrontier:
         assert before is not None, url
         self._young[url] = number, key, _standing_of(visit)
         if priority == before[1]:
-            self._change(number, key, _RELATE, reached)
+            self._change(number, key, sql.RELATE, reached)
             return
         self._sequence += 1
         arrival = self._step * self._sequence
         self._heads.lower(priority, arrival, host)
         if before[1] < inf:
-            self._change(number, key, _MOVE, (priority, arrival, *reached))
+            self._change(number, key, sql.MOVE, (priority, arrival, *reached))
             return
         self._waiting += 1
         place = (priority, arrival, self._sequence, *reached)
@@ -205,13 +181,13 @@ class SqliteFrontier:
             self._new[number] = url, (*key, number, WAITING, *place)
             self._unwritten.add(key[0])
         else:
-            self._change(number, key, _QUEUE, place)
+            self._change(number, key, sql.QUEUE, place)
 
     def revise(self, standing: Standing) -> None:
         url = standing[0]
         number, key, _ = self._known(url)
         self._young[url] = number, key, standing
-        self._change(number, key, _REVISE, standing[2:])
+        self._change(number, key, sql.REVISE, standing[2:])
 
     def drop(self, url: str) -> None:
         number, key, standing = self._known(url)
@@ -219,13 +195,13 @@ class SqliteFrontier:
             raise KeyError(url)
         self._waiting -= 1
         self._young[url] = number, key, unknown(url)
-        self._change(number, key, _TURN, (SEEN,))
+        self._change(number, key, sql.TURN, (SEEN,))
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:
         self._flush()
         host_key = _host_key(host)
-        rows = self.connection.execute(_OF_HOST, (host_key,)).fetchall()
+        rows = self.connection.execute(sql.OF_HOST, (host_key,)).fetchall()
         visits = list(map(_visit_of, rows))
         for row, visit in zip(rows, visits, strict=True):
             self._young[visit.url] = row[1], (host_key, row[2]), _standing_of(visit)
@@ -255,7 +231,7 @@ class SqliteFrontier:
         self._waiting -= 1
         self._young[url] = number, key, None
         self._leased[url] = arrival
-        self._change(number, key, _TURN, (LEASED,))
+        self._change(number, key, sql.TURN, (LEASED,))
 
     def put_back(self, visit: Visit) -> None:
         url = visit.url
@@ -265,12 +241,12 @@ class SqliteFrontier:
         self._waiting += 1
         self._heads.lower(visit.priority, arrival, visit.host)
         self._young[url] = number, key, _standing_of(visit)
-        self._change(number, key, _RETURN, (-self._sequence,))
+        self._change(number, key, sql.RETURN, (-self._sequence,))
 
     def finish(self, url: str) -> None:
         del self._leased[url]
         number, key, _ = self._known(url)
-        self._change(number, key, _TURN, (FINISHED,))
+        self._change(number, key, sql.TURN, (FINISHED,))
 
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
@@ -347,7 +323,7 @@ class SqliteFrontier:
                 (_host_key(host_of(url)), fp)
                 for url, fp in zip(some, fingerprints(some), strict=True)
             ]
-            rows = self.connection.execute(_look_up(len(keys)), list(chain(*keys))).fetchall()
+            rows = self.connection.execute(sql.look_up(len(keys)), list(chain(*keys))).fetchall()
             found = {row[0]: row for row in rows}
             for url, key in zip(some, keys, strict=True):
                 row = found.get(key[1])
@@ -367,7 +343,7 @@ class SqliteFrontier:
         host_key = _host_key(host)
         if host_key in self._unwritten:
             self._flush()
-        rows = self.connection.execute(_FIRST_OF_HOST, (host_key,)).fetchall()
+        rows = self.connection.execute(sql.FIRST_OF_HOST, (host_key,)).fetchall()
         return [*rows, None, None][:2]
 
     def _change(self, number: int, key: _Key, statement: str, values: _Values) -> None:
@@ -392,8 +368,8 @@ class SqliteFrontier:
         self._begin()
         write = self.connection.executemany
         if new:
-            write(_INSERT_TEXT, [(number, url) for number, (url, _) in new.items()])
-            write(_INSERT, [values for _, values in new.values()])
+            write(sql.INSERT_TEXT, [(number, url) for number, (url, _) in new.items()])
+            write(sql.INSERT, [values for _, values in new.values()])
         for statement in {statement for statement, _ in changed.values()}:
             write(statement, [values for its, values in changed.values() if its is statement])
         new.clear()
@@ -403,17 +379,3 @@ class SqliteFrontier:
 
 def _head(row: _Values | None, host: str) -> Head | None:
     return None if row is None else (row[3], row[4], host)
-
-
-@lru_cache(_LOOK_UP)
-def _look_up(count: int) -> str:
-    """A query for so many pairs of host and fingerprint.
-
-    Two URLs are the same if both are equal, which is 128 bits: no text is compared.
-    """
-    pairs = ", ".join(["(?, ?)"] * count)
-    return (
-        f"WITH wanted (h, f) AS (VALUES {pairs}) "
-        "SELECT fp, id, state, priority, run, depth, anchor_score, parent_share "
-        "FROM wanted CROSS JOIN known ON host = h AND fp = f"
-    )
