@@ -27,7 +27,7 @@ def see(scope: Scope, url: str, text: str) -> None:
         def judge(self, content: Content) -> Verdict:
             return UNJUDGED
 
-    page, _ = understand(url, 200, "text/html", "", f"<p>{text}".encode(), Nobody())
+    page, _, _ = understand(url, 200, "text/html", "", f"<p>{text}".encode(), Nobody())
     scope.saw(page)
 
 

@@ -151,7 +151,7 @@ def test_legacy_charsets_are_read_whatever_is_declared(codec: str, meta: str, he
     text = TEXTS[lang] if lang != "mn-Cyrl" else " ".join(PHRASES["ru"])
     body = page(f"<ul>{MENU}</ul><p>{text}</p>", meta).encode(codec)
     judge = make_judge(load_pack("ru" if lang == "mn-Cyrl" else lang))
-    _, verdict = understand("http://a.test/", 200, header, "", body, judge)
+    _, verdict, _ = understand("http://a.test/", 200, header, "", body, judge)
     assert verdict.relevant, verdict
 
 
@@ -160,7 +160,7 @@ def test_a_server_may_call_utf_16_a_page(lang: str) -> None:
     """Half of its bytes are control characters, and yet it is no image."""
     body = page(TEXTS[lang] * 4, f"<title>{TEXTS[lang]}</title>").encode("utf-16-le")
     judge = make_judge(load_pack(lang))
-    seen, verdict = understand("http://a.test/", 200, "text/html", "", body, judge)
+    seen, verdict, _ = understand("http://a.test/", 200, "text/html", "", body, judge)
     assert verdict.relevant
     assert "binary" not in seen.notes
 

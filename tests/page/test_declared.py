@@ -18,7 +18,8 @@ class Thai:
 
 def answer(body: str, kind: str = "text/html", **headers: str) -> tuple[Page, Verdict]:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return understand(URL, 200, kind, "", body.encode(), Thai(), headers=named)
+    page, verdict, _ = understand(URL, 200, kind, "", body.encode(), Thai(), headers=named)
+    return page, verdict
 
 
 def read(body: str, **headers: str) -> Page:
@@ -120,7 +121,7 @@ def test_pages_that_are_empty_without_scripts_are_noted(body: str, waits: bool) 
 def test_links_lose_session_ids_and_redirects_keep_them() -> None:
     page = read('<a href="/a;jsessionid=1F?x=1&utm_source=b">x</a>')
     assert urls(page) == ["a?x=1"]
-    moved, _ = understand(URL, 302, "", "/a;jsessionid=1F", b"", Thai())
+    moved, _, _ = understand(URL, 302, "", "/a;jsessionid=1F", b"", Thai())
     assert moved.redirect == "http://www.example.th/a;jsessionid=1F"
 
 
@@ -150,5 +151,5 @@ def test_near_same_pages_have_one_fingerprint() -> None:
 def test_the_bytes_decide_where_the_type_is_wrong(
     kind: str, body: bytes, judged: bool, notes: tuple[str, ...]
 ) -> None:
-    page, verdict = understand(URL, 200, kind, "", body, Thai())
+    page, verdict, _ = understand(URL, 200, kind, "", body, Thai())
     assert (verdict.relevant, page.notes) == (judged, notes)

@@ -29,8 +29,8 @@ def understand(
     *,
     headers: Mapping[str, str] = MappingProxyType({}),
     fingerprinted: bool = True,
-) -> tuple[Page, Verdict]:
-    """Decode, extract and judge what a server sent.
+) -> tuple[Page, Verdict, Content]:
+    """Decode, extract and judge what a server sent; what it says is empty if it is no page of text.
 
     Of other headers, by their names in small letters, Link and X-Robots-Tag are heeded. Whoever
     looks for no traps has no use for the fingerprint.
@@ -58,7 +58,7 @@ def understand(
         notes=content.notes,
         fingerprint=fingerprint(text) if fingerprinted else 0,
     )
-    return page, verdict
+    return page, verdict, content
 
 
 def digest_of(body: bytes) -> str:

@@ -154,7 +154,7 @@ def _understand(record: Record, judge: Judge, limit: int, pages: Pages) -> None:
             return
         status, headers, body = answer
         kind, location = headers.get("content-type", ""), headers.get("location", "")
-    page, verdict = understand(
+    page, verdict, _ = understand(
         url, status, kind, location, body, judge, headers=headers, fingerprinted=False
     )
     page = page._replace(fetched_at=record.fetched_at, ip=record.ip)

@@ -54,17 +54,6 @@ class Keeping:
     """The encoding in which the text of relevant pages is archived beside them, or ``none``."""
 
 
-class _Listener:
-    """A judge that remembers the page it was shown."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge, self.heard = judge, Content()
-
-    def judge(self, content: Content) -> Verdict:
-        self.heard = content
-        return self._judge.judge(content)
-
-
 class Worker:
     """Downloads, decodes, extracts, judges and archives; lives inside one event loop."""
 
@@ -178,7 +167,7 @@ class Worker:
 
     def _patient(self, exchange: Exchange, rules: Rules) -> Page:
         """The server asks to be left alone; if it goes on to do so, that is its answer."""
-        page, _ = understand(
+        page, _, _ = understand(
             exchange.url, exchange.status, exchange.header("Content-Type"), "", b"", self._judge
         )
         wait = retry_after(exchange, self._clock.now())
@@ -186,24 +175,23 @@ class Worker:
 
     def _read(self, visit: Visit, exchange: Exchange, rules: Rules) -> Answer:
         """The last turn: decode, extract, judge and archive what the server sent."""
-        listener = _Listener(self._judge)
-        page, verdict = understand(
+        page, verdict, content = understand(
             visit.url,
             exchange.status,
             exchange.header("Content-Type"),
             exchange.header("Location"),
             exchange.body,
-            listener,
+            self._judge,
             headers={name: exchange.header(name) for name in _HEEDED},
         )
         page = _timed(page, exchange, rules)
         if self._score_anchor is not None:
-            score, fonts = self._score_anchor, listener.heard.fonts
+            score, fonts = self._score_anchor, content.fonts
             links = [link._replace(anchor_score=score(link.anchor, fonts)) for link in page.links]
             page = page._replace(links=tuple(links))
         if self._archive is None or not self._is_kept(page, verdict, exchange.body):
             return page, verdict
-        normalized = self._normalized(verdict, listener.heard)
+        normalized = self._normalized(verdict, content)
         if normalized is not None and normalized.conversion.unmapped:
             page = page._replace(notes=(*page.notes, "unmapped"))
         try:
