@@ -22,18 +22,21 @@ from langcrawl.records import UNKNOWN, Content, Verdict
 # Scripts that belong to one language (or to one that the models know), and so decide alone.
 _ONLY = {"Thai": "th", "Laoo": "lo", "Khmr": "km", "Mong": "mn", "Jpan": "ja", "Hang": "ko"}
 _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script != "Mong"}
-_TRACE, _NEARLY_ALL = 0.01, 0.9
-"""Shares of the letters: less of a script does not count, more leaves room for no other."""
+_TRACE, _FAIR, _NEARLY_ALL = 0.01, 0.2, 0.9
+"""Shares of the letters: less of a script does not count; so much may be what a page is about;
+more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
-_ADDRESS = re.compile(r"\bhttps?://[!-~]+|\bwww\.[!-~]+")
-"""Addresses that a page shows are Latin letters in no language."""
-_PIECE = 500
+_ADDRESSES = (("://", re.compile(r"https?://[!-~]+")), ("www.", re.compile(r"www\.[!-~]+")))
+"""Addresses that a page shows are Latin letters in no language; how they are found at once."""
+_PIECE = 333
 """Characters of each of three pieces of a long text that are looked at."""
 _SHORTEST = 12
 """Fewer letters than this say nothing."""
-_FASTTEXT_READS = ((_PIECE, 0.85), (2 * _PIECE, 0.6))
+_FASTTEXT_READS = ((200, 0.95), (500, 0.85), (1000, 0.6))
 """Characters that fastText is given, and how sure it must be: to read takes it as long as to
-parse a page, and a look at half of the text gives the same answer where it is this sure."""
+parse a page, and a look at less of the text gives the same answer where it is this sure."""
+_LETTERS = 600
+"""Characters, from all over a text, that show its scripts."""
 _ENOUGH, _FAMILIAR = 300, 0.35
 """Characters that show whether a text is garbled, and the share of its n-grams that tells."""
 _SOME = 0.15
@@ -50,8 +53,9 @@ class CldJudge:
 
     def judge(self, content: Content) -> Verdict:
         text = without_joints(_sample(content.text))
-        if "://" in text or "www." in text:
-            text = _ADDRESS.sub(" ", text)
+        for mark, address in _ADDRESSES:
+            if mark in text:
+                text = address.sub(" ", text)
         found = _cld2(text)
         if found is None:  # hardly any text has such characters, and to look for them takes time
             text = _NOT_TEXT.sub(" ", text)
@@ -59,10 +63,10 @@ class CldJudge:
         letters = sum(map(str.isalpha, text[:100]))
         if letters < _SHORTEST and (letters := sum(map(str.isalpha, text[:2000]))) < _SHORTEST:
             return Verdict(evidence=(f"only {letters} letters of text",))
-        scripts = script_shares(text)
+        scripts = script_shares(text[:: 1 + len(text) // _LETTERS])
         main = next(iter(scripts), "")
         if not found and not (main in _ONLY and scripts[main] >= _NEARLY_ALL):
-            found = [answer for answer in _fasttext(text) if _likely(answer[0], main, text)]
+            found = [answer for answer in _fasttext(text) if _likely(answer[0], scripts, text)]
         found = [answer for answer in found if _plausible(answer[0], scripts)]
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
@@ -108,16 +112,16 @@ def _plausible(language: str, scripts: dict[str, float]) -> bool:
     return share < _NEARLY_ALL or language == _ONLY.get(main, language)
 
 
-def _likely(language: str, script: str, text: str) -> bool:
+def _likely(language: str, scripts: dict[str, float], text: str) -> bool:
     """Whether a text has something of a language that fastText, which always knows, names.
 
-    Text read in the wrong charset has nothing of it; nor has text in a script that the
-    language is not known in, if these are the letters that garbled text is made of.
+    Text read in the wrong charset has nothing of it; nor has text in scripts that the
+    language is not known in, if most of it are the letters that garbled text is made of.
     """
     own = _profiles(language)
-    known = [profile for profile in own if profile.script == script]
+    known = [profile for profile in own if scripts.get(profile.script, 0.0) >= _FAIR]
     if not known:
-        return not own or script != "Latn"
+        return not own or next(iter(scripts), "") != "Latn"
     return max(familiar(profile, text[:_ENOUGH]) for profile in known) >= _SOME
 
 

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 _JOINTS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00]")
+_PROBE = 7
+"""Of so many characters one is looked at: enough to find what stands between most letters."""
 EDGE = "_"
 """Stands before and after a word."""
 LONGEST = 5
@@ -40,7 +42,7 @@ def without_joints(text: str) -> str:
     Some programs put zero-width spaces or soft hyphens after every letter, so that long words
     can be broken anywhere. Where they are fewer, they part words, as in Khmer.
     """
-    if text.isascii() and "\0" not in text:
+    if not _JOINTS.search(text[::_PROBE]):
         return text
     bare = _JOINTS.sub("", text)
     return bare if len(text) - len(bare) > len(text) // 4 else text

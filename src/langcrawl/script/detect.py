@@ -26,14 +26,24 @@ _KINDS = [
     (0x1820, 0x18AA, _MONGOLIAN_KIND), (0xE000, 0xF8FF, _PRIVATE_KIND),
 ]  # fmt: skip
 """First and last code of the letters that tell: digits and punctuation do not."""
+_IN_UTF_8 = [
+    (b"\xe1", re.compile(rb"\xe1[\x80-\x82\xa0-\xa2]")),
+    (b"\xea", re.compile(rb"\xea[\xa7\xa9]")),
+    (b"\xee", re.compile(rb"\xee")),
+    (b"\xef", re.compile(rb"\xef[\x80-\xa3]")),
+]
+"""The first byte of all of these in UTF-8, which is found at once, and the first two."""
 _NOTHING = "no letters that a legacy encoding uses"
 _PRIVATE_WORD = re.compile("[\ue244-\ue34f]{2,}")
 _MENKSOFT_ONLY, _SAIYIN_ONLY = re.compile("[\ue294-\ue34f]"), re.compile("[\ue244-\ue263]")
-_SAMPLE = 2000
-_STRONG, _STRONG_SHARE = rb"&;?G\/[*HSf", 0.08
+_PROBE = 2000
+"""Characters, from all over a text, of which one at least must be a letter that tells."""
+_SAMPLE, _ASCII_SAMPLE = 2000, 1000
+"""Characters that show whether a text is Zawgyi, and whether it is in an ASCII font."""
+_STRONG, _ONE_STRONG_IN = rb"&;?G\[*HSf", 12
 """Codes that are rare in Latin text and frequent in Win Innwa: fewer need no closer look."""
-_SHORTEST_LINE = 8
-"""Fewer letters cannot show that they are Win Innwa."""
+_SHORTEST_LINE, _ENOUGH = 8, 400
+"""Fewer letters cannot show that they are Win Innwa, and so many do."""
 _MOST = 0.8
 """Of a page's private-use characters so many must be words, or they are icons."""
 
@@ -73,14 +83,14 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
 
 
 def count_letters(text: str) -> Letters:
-    """Count the letters that tell; most texts have none, which is found out first."""
+    """Count the letters that tell; most texts have none, which a part of them shows."""
     if text.isascii():
         return Letters(0, 0, 0)
-    codes = np.frombuffer(text.encode("utf-16-le", errors="surrogatepass"), np.uint16)
-    kinds = _kinds().take(codes)
-    if not kinds.any():
+    probe = text[:: 1 + len(text) // _PROBE].encode("utf-8", errors="surrogatepass")
+    if not any(first in probe and both.search(probe) for first, both in _IN_UTF_8):
         return Letters(0, 0, 0)
-    _, *counts = np.bincount(kinds, minlength=_PRIVATE_KIND + 1).tolist()
+    codes = np.frombuffer(text.encode("utf-16-le", errors="surrogatepass"), np.uint16)
+    _, *counts = np.bincount(_kinds().take(codes), minlength=_PRIVATE_KIND + 1).tolist()
     return Letters(*counts)
 
 
@@ -95,11 +105,24 @@ def _kinds() -> npt.NDArray[np.uint8]:
 
 def _ascii_font(text: str, fonts: tuple[str, ...], more_than: int = 0) -> Detection | None:
     """Win Innwa, where more letters than these stand in lines that look like it."""
-    lines = text[:_SAMPLE].splitlines()
+    sample, named = text[:_ASCII_SAMPLE], declares(fonts, "innwa")
+    lines = sample.split("\n") if named else _lines_with_strong_codes(sample)
     if sum(len(line) for line in lines if is_win_innwa(line, fonts)) <= more_than:
         return None
-    named = " and declares the font" if declares(fonts, "innwa") else ""
-    return Detection("win-innwa", "Mymr", f"Latin letters as in Burmese set in Win Innwa{named}")
+    said = " and declares the font" if named else ""
+    return Detection("win-innwa", "Mymr", f"Latin letters as in Burmese set in Win Innwa{said}")
+
+
+def _lines_with_strong_codes(sample: str) -> list[str]:
+    """The lines that are worth a closer look, without letters that are not Latin."""
+    codes = sample.encode("latin-1", errors="ignore")
+    weak = codes.translate(None, _STRONG)
+    lines = zip(codes.split(b"\n"), weak.split(b"\n"), strict=True)
+    return [
+        line.decode("latin-1")
+        for line, rest in lines
+        if _ONE_STRONG_IN * (len(line) - len(rest)) >= len(line) >= _SHORTEST_LINE
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -122,15 +145,11 @@ def is_win_innwa(line: str, fonts: tuple[str, ...] = ()) -> bool:
     if declares(fonts, "innwa"):
         total, mean = win_innwa_odds.evidence(line)
         return total > 2 and mean > 0.1
-    if len(line) < _SHORTEST_LINE or _strong_codes(line) < _STRONG_SHARE * len(line):
+    if not _lines_with_strong_codes(line):
         return False
-    total, mean = win_innwa_odds.evidence(" ".join(dict.fromkeys(line.split())))
+    words = dict.fromkeys(line[:_ENOUGH].split())
+    total, mean = win_innwa_odds.evidence(" ".join(words))
     return total > 15 and mean > 0.3
-
-
-def _strong_codes(line: str) -> int:
-    codes = line.encode("utf-8", errors="surrogatepass")
-    return len(codes) - len(codes.translate(None, _STRONG))
 
 
 def private_words(text: str) -> str:
