@@ -120,3 +120,10 @@ def test_text_read_in_the_wrong_charset_is_not_relevant(
 ) -> None:
     garbled = " ".join(PHRASES[source]).encode(written, "replace").decode(read, "replace")
     assert not text(lang, garbled).relevant, garbled[:60]
+
+
+def test_names_in_latin_letters_do_not_hide_a_language_of_another_script() -> None:
+    names = " ".join(["Template Toolkit perl_magick GTK wx SDL OpenGL"] * 3)
+    lines = [f"{names} {n}. Форум о языке программ, вопросы и ответы. " for n in range(8)]
+    verdict = text("th", "\n".join(lines))
+    assert (verdict.language, verdict.script) == ("ru", "Cyrl")

@@ -22,7 +22,7 @@ from langcrawl.records import UNKNOWN, Content, Verdict
 # Scripts that belong to one language (or to one that the models know), and so decide alone.
 _ONLY = {"Thai": "th", "Laoo": "lo", "Khmr": "km", "Mong": "mn", "Jpan": "ja", "Hang": "ko"}
 _SCRIPT_OF = {language: script for script, language in _ONLY.items() if script != "Mong"}
-_TRACE, _FAIR, _NEARLY_ALL = 0.01, 0.2, 0.9
+_TRACE, _FAIR, _NEARLY_ALL = 0.01, 0.15, 0.9
 """Shares of the letters: less of a script does not count; so much may be what a page is about;
 more leaves room for no other."""
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]+")
@@ -70,7 +70,7 @@ class CldJudge:
         found = [answer for answer in found if _plausible(answer[0], scripts)]
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
-        garbled = [language for language, _, _ in found if _garbled(language, text[:_PIECE])]
+        garbled = [language for language, _, _ in found if _garbled(language, text)]
         if garbled:
             said = f"the letters of {garbled[0]}, but hardly its n-grams: the text is garbled"
             return Verdict(script=main, evidence=(said,))
@@ -131,12 +131,16 @@ def _profiles(language: str) -> tuple[Profile, ...]:
 
 
 def _garbled(language: str, text: str) -> bool:
-    """Whether a text has a language's letters but not their order: its charset was another."""
+    """Whether a text has a language's letters but not their order: its charset was another.
+
+    The beginning clears most texts; one that it does not clear is looked at as a whole.
+    """
     script = _SCRIPT_OF.get(language, "")
     profile = profile_of(language, script) if script else None
     if profile is None:
         return False
-    return familiar(profile, text[:_ENOUGH]) < _FAMILIAR_IN.get(script, _FAMILIAR)
+    limit = _FAMILIAR_IN.get(script, _FAMILIAR)
+    return all(familiar(profile, part) < limit for part in (text[:_ENOUGH], text))
 
 
 def _cld2(text: str) -> list[tuple[str, float, str]] | None:
