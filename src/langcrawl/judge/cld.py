@@ -74,19 +74,23 @@ class CldJudge:
         if garbled:
             said = f"the letters of {garbled[0]}, but hardly its n-grams: the text is garbled"
             return Verdict(script=main, evidence=(said,))
-        return self._verdict(found, main)
+        return self._verdict(found, scripts)
 
-    def _verdict(self, found: Sequence[tuple[str, float, str]], main: str) -> Verdict:
+    def _verdict(
+        self, found: Sequence[tuple[str, float, str]], scripts: dict[str, float]
+    ) -> Verdict:
         """The target where it has a fair share of the page, else the language of most of it."""
         evidence = tuple(f"{by}: {tag} {part:.0%}" for tag, part, by in found)
         for language, part, _ in found:
-            script = _SCRIPT_OF.get(language, main)
+            script = _script(language, scripts)
             if part >= self.share and self.target.matches(language, script):
                 return Verdict(language, script, "", part, True, evidence)
         if found:
             language = found[0][0]
-            return Verdict(language, _SCRIPT_OF.get(language, main), evidence=evidence)
-        return Verdict(script=main, evidence=("no model is sure of the language",))
+            return Verdict(language, _script(language, scripts), evidence=evidence)
+        return Verdict(
+            script=next(iter(scripts), ""), evidence=("no model is sure of the language",)
+        )
 
 
 def cld(target: Tag, share: float = 0.3) -> CldJudge:
@@ -123,6 +127,17 @@ def _likely(language: str, scripts: dict[str, float], text: str) -> bool:
     if not known:
         return not own or next(iter(scripts), "") != "Latn"
     return max(familiar(profile, text[:_ENOUGH]) for profile in known) >= _SOME
+
+
+def _script(language: str, scripts: dict[str, float]) -> str:
+    """The script of a language that was found on a page: its own, if the page has some of it."""
+    if language in _SCRIPT_OF:
+        return _SCRIPT_OF[language]
+    main = next(iter(scripts), "")
+    own = {profile.script for profile in _profiles(language)}
+    if main in own:
+        return main
+    return next((each for each in scripts if each in own and scripts[each] >= _FAIR), main)
 
 
 @lru_cache(maxsize=512)
