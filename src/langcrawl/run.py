@@ -89,7 +89,7 @@ def run_crawl(
             finally:
                 web.close()
             frontier.at_commit.append(partial(journal.save, all_of_it=True))
-            frontier.commit()
+            frontier.settle()
             _mend(directory, frontier)
             seal(directory / "warc")
             write_index(directory / "warc", _captures(directory, frontier.url_of))

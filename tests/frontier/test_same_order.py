@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import langcrawl.frontier.sqlite as module
+from langcrawl.frontier import cover, moves
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.ports import Standing
@@ -34,12 +35,18 @@ operations = st.one_of(
 )
 
 
-@pytest.fixture(autouse=True)
-def small_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So small that the database is asked most of the time."""
-    monkeypatch.setattr(module, "_GENERATION", 4)
+@pytest.fixture(autouse=True, params=["cover", "no room in the cover", "too many kinds"])
+def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So small that all that is kept in memory overflows, and the database is asked."""
+    monkeypatch.setattr(module, "_LATELY", 4)
     monkeypatch.setattr(module, "_BATCH", 3)
     monkeypatch.setattr(module, "_LOOK_UP", 2)
+    monkeypatch.setattr(moves, "_MANY", 2)
+    monkeypatch.setattr(cover, "_SMALLEST", 4)
+    if request.param == "no room in the cover":
+        monkeypatch.setattr(cover, "_LARGEST", 8)
+    elif request.param == "too many kinds":
+        monkeypatch.setattr(cover, "_MOST_KINDS", 3)
 
 
 class Pair:

@@ -6,16 +6,17 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from functools import wraps
-from hashlib import blake2b
 from pathlib import Path
-from struct import unpack
+from secrets import randbits
 from threading import Thread
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from xxhash import xxh3_64_intdigest
+
 from langcrawl.errors import BadInput, DiskFull
 
-SEEN, WAITING, LEASED, FINISHED = range(4)
-"""The states of a URL: it has an id and no more; it waits; it is taken; it is answered."""
+SEEN, WAITING, TAKEN = range(3)
+"""The states of a URL: it has an id and no more; it waits; it was handed out."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
@@ -28,7 +29,7 @@ CREATE TABLE IF NOT EXISTS known (
     parent INTEGER, via TEXT, PRIMARY KEY (host, fp)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS waiting ON known (host, priority, arrival) WHERE state = 1;
-CREATE INDEX IF NOT EXISTS leased ON known (state) WHERE state = 2;
+CREATE TABLE IF NOT EXISTS moves (number INTEGER PRIMARY KEY AUTOINCREMENT, rows BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS hosts (
     name TEXT PRIMARY KEY, downloads INTEGER NOT NULL, hits INTEGER NOT NULL,
     ready_at REAL NOT NULL, delay REAL NOT NULL, ip TEXT NOT NULL, failures INTEGER NOT NULL
@@ -36,13 +37,14 @@ CREATE TABLE IF NOT EXISTS hosts (
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
 
-_VERSION = 2
-_PAGE_CACHE_KB = 200_000
+_VERSION = 3
+_PAGE_CACHE_KB = 100_000
 _CHANGES = 16_000
 """Rows that change until the write-ahead log, some 80 MB then, is moved into the file."""
 _CHECKPOINT_PAGES = 64_000
 """Pages in that log at which SQLite moves it by itself, should our thread not keep up."""
 _STATEMENTS = 256
+_TO_SIGNED = 1 << 63
 _CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)"
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
@@ -78,6 +80,7 @@ def set_up(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA cache_size = -{_PAGE_CACHE_KB}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
     connection.executescript(_SCHEMA)
+    connection.execute("INSERT OR IGNORE INTO meta VALUES ('seed', ?)", (str(randbits(64)),))
 
 
 class Checkpoints:
@@ -112,10 +115,15 @@ class Checkpoints:
             connection.execute(_CHECKPOINT)  # a full disk is met, and told, by the next commit
 
 
-def fingerprints(texts: Sequence[str]) -> tuple[int, ...]:
+def seed_of(connection: sqlite3.Connection) -> int:
+    """The number from which the fingerprints in this database are made, which no site can know."""
+    (seed,) = connection.execute("SELECT value FROM meta WHERE key = 'seed'").fetchone()
+    return int(seed)
+
+
+def fingerprints(texts: Sequence[str], seed: int) -> list[int]:
     """64 bits of each text, the same in every process."""
-    digests = b"".join([blake2b(text.encode(), digest_size=8).digest() for text in texts])
-    return unpack(f"<{len(texts)}q", digests)
+    return [xxh3_64_intdigest(text.encode(), seed) - _TO_SIGNED for text in texts]
 
 
 def guarded(

@@ -9,8 +9,7 @@ they could change, and last from the next `commit` on.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from math import inf
 from pathlib import Path
@@ -18,36 +17,37 @@ from typing import Any, NamedTuple
 
 from langcrawl.errors import BrokenLog
 from langcrawl.frontier import statements as sql
+from langcrawl.frontier.cover import ABSENT, BITS, UNTOLD, Cover, cover_of
 from langcrawl.frontier.database import (
-    FINISHED,
-    LEASED,
     SEEN,
+    TAKEN,
     WAITING,
     Checkpoints,
     connect,
     fingerprints,
     guarded,
+    seed_of,
     set_up,
 )
 from langcrawl.frontier.heads import Head, Heads
+from langcrawl.frontier.moves import Move, Moves, write_journal
 from langcrawl.ports import Standing, unknown
 from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
-_GENERATION = 1 << 17
-"""URLs in a generation of the cache."""
+_LATELY = 1 << 14
+"""URLs met lately whose texts are kept."""
 _BATCH = 16
 """Changed URLs that are written together: more would make one `take` wait for them."""
+_AT_ONCE = 1 << 12
+"""Moves that are written between two commits when all are."""
 _LOOK_UP = 64
 """URLs that are looked up in one query."""
 
 _NOT_QUEUED = (SEEN, *[None] * (3 + len(sql.FACTS)))
 _Values = tuple[Any, ...]
-_Key = tuple[int, int]
-"""The fingerprints of a URL's host and of the URL."""
-_Known = tuple[int, _Key, Standing | None]
-"""The id of a URL, its key, and how it stands unless it is taken. Plain tuples of texts and
-numbers: many are kept, and the garbage collector never has to look at one again."""
+_Known = tuple[int, int, Standing | None]
+"""The id of a URL, its fingerprint, and how it stands unless it is taken."""
 _BEFORE_ALL_HOSTS = -(1 << 63)
 
 
@@ -74,11 +74,6 @@ def _standing_of(visit: Visit) -> Standing:
     return visit[0], visit[3], run, depth, anchor_score, parent_share
 
 
-@lru_cache(1 << 14)
-def _host_key(host: str) -> int:
-    return fingerprints((host,))[0]
-
-
 class SqliteFrontier:
     """A `Frontier` in a SQLite file, with an id for every URL that it ever met.
 
@@ -88,22 +83,29 @@ class SqliteFrontier:
     """
 
     def __init__(self, path: Path, last_first: bool = False) -> None:
+        self._path = path
         self.connection = connect(path)
         self.at_commit: list[Callable[[sqlite3.Connection], None]] = []
         self.leased_hosts: list[str] = []
         """Hosts that the process before was asking when it died; each is due a full delay."""
         self._checkpoints = Checkpoints(path)
         self._step = -1 if last_first else 1
-        self._young: dict[str, _Known] = {}
-        self._old: dict[str, _Known] = {}
-        self._leased: dict[str, int] = {}
-        """The arrival of the URLs that are taken and not answered."""
+        self._met: dict[str, _Known] = {}
+        """URLs met lately."""
+        self._untold: set[str] = set()
+        """URLs among them of which the cover does not know yet how they stand."""
+        self._cover = Cover()
+        self._moves = Moves()
+        self._leased: dict[str, tuple[int, int]] = {}
+        """The ids and arrivals of the URLs that are taken and not answered."""
         self._new: dict[int, tuple[str, _Values]] = {}
         self._changed: dict[int, tuple[str, _Values]] = {}
         """URLs that the database does not know yet as they are, by id: a change of each."""
         self._unwritten: set[int] = set()
         """Hosts of which the database does not know yet what waits, where, and why."""
         self._heads = Heads()
+        self._kept: dict[str, str] = {}
+        """What `meta` says of this since it was opened."""
         try:
             self._open()
         except sqlite3.OperationalError:
@@ -118,29 +120,38 @@ class SqliteFrontier:
     @guarded
     def _open(self) -> None:
         set_up(self.connection)
+        write_journal(self.connection)
         ((last,),) = self.connection.execute("SELECT max(id) FROM urls")
         self._ids = 0 if last is None else last + 1
-        self._counters = self.meta("counters") or "0 0"
-        self._sequence, self._waiting = map(int, self._counters.split())
+        self._seed = seed_of(self.connection)
+        self._sequence, self._waiting = map(int, (self.meta("counters") or "0 0").split())
+        if self._ids:
+            self._read_cover()
         self._end_leases()
         host = _BEFORE_ALL_HOSTS
         while row := self.connection.execute(sql.NEXT_HOST, (host,)).fetchone():
             host, priority, arrival, url = row
             self._heads.lower(priority, arrival, host_of(url))
 
+    def _read_cover(self) -> None:
+        self.connection.close()
+        self._cover = cover_of(self._path)
+        self.connection = connect(self._path)
+        set_up(self.connection)
+
     def _end_leases(self) -> None:
         """URLs that were taken when the process died wait again, in the place they had."""
-        leased = self.connection.execute(
-            "SELECT url FROM known JOIN urls USING (id) WHERE state = 2"
-        ).fetchall()
-        if leased:
-            self.leased_hosts = sorted({host_of(url) for (url,) in leased})
-            self._waiting += len(leased)
+        urls = [self.url_of(int(number)) for number in (self.meta("leases") or "").split()]
+        if urls:
+            self.leased_hosts = sorted({host_of(url) for url in urls})
+            self._waiting += len(urls)
             self._sequence += 1
             self._begin()
-            self.connection.execute(
-                "UPDATE known SET state = 1, first = ? WHERE state = 2", (-self._sequence,)
-            )
+        for url in urls:
+            key = self._key(url)
+            self.connection.execute(sql.RETURN, (-self._sequence, *key))
+            (row,) = self.connection.execute(sql.look_up(1), key)
+            self._note(url, row[1], key[1], (url, *row[3:]))
 
     def __len__(self) -> int:
         return self._waiting
@@ -157,26 +168,29 @@ class SqliteFrontier:
     def untaken(self, urls: Iterable[str]) -> list[Standing]:
         urls = list(urls)
         self._remember(urls)
-        young = self._young
-        return [standing for url in urls if (standing := young[url][2]) is not None]
+        met = self._met
+        return [standing for url in urls if (standing := met[url][2]) is not None]
 
     def put(self, visit: Visit) -> None:
         url, host, facts, priority, parent, via = visit
-        reached = (*facts, self._known(parent)[0] if parent else None, via)
-        number, key, before = self._known(url)
+        parent_number = self._known(parent)[0] if parent else None
+        number, fp, before = self._known(url)
         assert before is not None, url
-        self._young[url] = number, key, _standing_of(visit)
+        self._note(url, number, fp, _standing_of(visit))
+        key = (self._host_key(host), fp)
         if priority == before[1]:
-            self._change(number, key, sql.RELATE, reached)
+            self._change(number, key, sql.RELATE, (*facts, parent_number, via))
             return
         self._sequence += 1
         arrival = self._step * self._sequence
         self._heads.lower(priority, arrival, host)
         if before[1] < inf:
-            self._change(number, key, sql.MOVE, (priority, arrival, *reached))
+            if number in self._new or number in self._changed:
+                self._flush()
+            self._moves.add(Move(priority, arrival, facts, parent_number, via, *key))
             return
         self._waiting += 1
-        place = (priority, arrival, self._sequence, *reached)
+        place = (priority, arrival, self._sequence, *facts, parent_number, via)
         if number in self._new:
             self._new[number] = url, (*key, number, WAITING, *place)
             self._unwritten.add(key[0])
@@ -185,26 +199,28 @@ class SqliteFrontier:
 
     def revise(self, standing: Standing) -> None:
         url = standing[0]
-        number, key, _ = self._known(url)
-        self._young[url] = number, key, standing
-        self._change(number, key, sql.REVISE, standing[2:])
+        number, fp, _ = self._known(url)
+        self._note(url, number, fp, standing)
+        self._change(number, self._key(url), sql.REVISE, standing[2:])
 
     def drop(self, url: str) -> None:
-        number, key, standing = self._known(url)
+        number, fp, standing = self._known(url)
         if standing is None or standing[1] == inf:
             raise KeyError(url)
         self._waiting -= 1
-        self._young[url] = number, key, unknown(url)
-        self._change(number, key, sql.TURN, (SEEN,))
+        self._note(url, number, fp, unknown(url))
+        self._change(number, self._key(url), sql.TURN, (SEEN,))
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:
         self._flush()
-        host_key = _host_key(host)
+        host_key = self._host_key(host)
+        self._begin()
+        self._moves.write_host(host_key, self.connection)
         rows = self.connection.execute(sql.OF_HOST, (host_key,)).fetchall()
         visits = list(map(_visit_of, rows))
         for row, visit in zip(rows, visits, strict=True):
-            self._young[visit.url] = row[1], (host_key, row[2]), _standing_of(visit)
+            self._met[visit.url] = row[1], row[2], _standing_of(visit)
         return visits
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
@@ -227,30 +243,38 @@ class SqliteFrontier:
 
     def _lease(self, row: _Values, host: str) -> None:
         url, number, fp, _, arrival = row[:5]
-        key = (_host_key(host), fp)
         self._waiting -= 1
-        self._young[url] = number, key, None
-        self._leased[url] = arrival
-        self._change(number, key, sql.TURN, (LEASED,))
+        self._note(url, number, fp, None)
+        self._leased[url] = number, arrival
+        self._change(number, (self._host_key(host), fp), sql.TURN, (TAKEN,))
 
     def put_back(self, visit: Visit) -> None:
         url = visit.url
-        arrival = self._leased.pop(url)
-        number, key, _ = self._known(url)
+        _, arrival = self._leased.pop(url)
+        number, fp, _ = self._known(url)
         self._sequence += 1
         self._waiting += 1
         self._heads.lower(visit.priority, arrival, visit.host)
-        self._young[url] = number, key, _standing_of(visit)
-        self._change(number, key, sql.RETURN, (-self._sequence,))
+        self._note(url, number, fp, _standing_of(visit))
+        self._change(number, self._key(url), sql.RETURN, (-self._sequence,))
 
     def finish(self, url: str) -> None:
         del self._leased[url]
-        number, key, _ = self._known(url)
-        self._change(number, key, sql.TURN, (FINISHED,))
 
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
             self._heads.wake(host)
+
+    @guarded
+    def settle(self) -> None:
+        """Write and commit all moves: the next opening finds nothing to do."""
+        self.commit()
+        while len(self._moves):
+            self._begin()
+            most = len(self._moves) - _AT_ONCE
+            while len(self._moves) > max(0, most):
+                self._moves.write_region(self.connection)
+            self.commit()
 
     @guarded
     def commit(self) -> None:
@@ -259,11 +283,14 @@ class SqliteFrontier:
         for write in self.at_commit:
             write(self.connection)
         self._flush()
+        self._moves.commit(self.connection)
+        leases = " ".join(str(number) for number, _ in self._leased.values())
         counters = f"{self._sequence} {self._waiting}"
-        if counters != self._counters:
-            self.set_meta("counters", counters)
+        for key, value in {"leases": leases, "counters": counters}.items():
+            if self._kept.get(key) != value:
+                self._kept[key] = value
+                self.set_meta(key, value)
         self.connection.execute("COMMIT")
-        self._counters = counters
         self._checkpoints.after_commit(self.connection)
 
     def close(self) -> None:
@@ -297,59 +324,95 @@ class SqliteFrontier:
         if not self.connection.in_transaction:
             self.connection.execute("BEGIN")
 
+    def _host_key(self, host: str) -> int:
+        return fingerprints((host,), self._seed)[0]
+
+    def _key(self, url: str) -> tuple[int, int]:
+        """The fingerprints of a URL's host and of the URL."""
+        host, fp = fingerprints((host_of(url), url), self._seed)
+        return host, fp
+
     def _known(self, url: str) -> _Known:
-        known = self._young.get(url)
+        known = self._met.get(url)
         if known is None:
             self._remember((url,))
-            known = self._young[url]
+            known = self._met[url]
         return known
 
+    def _note(self, url: str, number: int, fp: int, standing: Standing | None) -> None:
+        """A URL stands otherwise than before."""
+        self._met[url] = number, fp, standing
+        self._untold.add(url)
+
     def _remember(self, urls: Iterable[str]) -> None:
-        """Have these URLs in the young generation of the cache."""
+        """Have these URLs among those met lately; new ones get the next ids, in order."""
         if len(self._new) >= _BATCH:
             self._flush()
-        young, old = self._young, self._old
-        missing = [url for url in urls if url not in young]
-        young.update((url, old[url]) for url in missing if url in old)
-        self._look_up([url for url in missing if url not in young])
+        met = self._met
+        missing = [url for url in dict.fromkeys(urls) if url not in met]
+        if not missing:
+            return
+        fps = fingerprints(missing, self._seed)
+        cover, asked = self._cover, []
+        kinds, complete = cover.kinds, cover.complete
+        for url, fp, found in zip(missing, fps, cover.find(fps), strict=True):
+            if found == ABSENT and complete:
+                self._is_new(url, fp)
+            elif (number := found & UNTOLD) == UNTOLD:
+                asked.append((url, fp))
+            elif (kind := kinds[number]) is None:
+                met[url] = found >> BITS, fp, None
+            else:
+                met[url] = found >> BITS, fp, (url, *kind)
+        self._look_up(asked)
+
+    def _is_new(self, url: str, fp: int) -> None:
+        number = self._ids
+        self._ids += 1
+        self._new[number] = url, (self._host_key(host_of(url)), fp, number, *_NOT_QUEUED)
+        self._note(url, number, fp, unknown(url))
 
     @guarded
-    def _look_up(self, urls: Iterable[str]) -> None:
-        """Find URLs in the database; those that are not there get the next ids, in order."""
-        rest = iter(dict.fromkeys(urls))
-        young = self._young
+    def _look_up(self, asked: Sequence[tuple[str, int]]) -> None:
+        """Find URLs in the database; those that are not there are new."""
+        if asked and (self._new or self._changed):
+            self._write()
+        rest = iter(asked)
+        met = self._met
         while some := list(islice(rest, _LOOK_UP)):
-            keys = [
-                (_host_key(host_of(url)), fp)
-                for url, fp in zip(some, fingerprints(some), strict=True)
-            ]
+            keys = [self._key(url) for url, fp in some]
+            for host in {host for host, fp in keys if fp in self._moves}:
+                self._begin()
+                self._moves.write_host(host, self.connection)
             rows = self.connection.execute(sql.look_up(len(keys)), list(chain(*keys))).fetchall()
             found = {row[0]: row for row in rows}
-            for url, key in zip(some, keys, strict=True):
-                row = found.get(key[1])
+            for url, fp in some:
+                row = found.get(fp)
                 if row is None:
-                    number = self._ids
-                    self._ids += 1
-                    self._new[number] = url, (*key, number, *_NOT_QUEUED)
-                    young[url] = number, key, unknown(url)
+                    self._is_new(url, fp)
                 elif row[2] == WAITING:
-                    young[url] = row[1], key, (url, *row[3:])
+                    met[url] = row[1], fp, (url, *row[3:])
                 else:
-                    young[url] = row[1], key, unknown(url) if row[2] == SEEN else None
+                    met[url] = row[1], fp, unknown(url) if row[2] == SEEN else None
 
     @guarded
     def _first_of(self, host: str) -> list[_Values | None]:
         """The host's waiting URL that comes first, and the one after it."""
-        host_key = _host_key(host)
+        host_key = self._host_key(host)
         if host_key in self._unwritten:
             self._flush()
+        self._begin()
+        self._moves.write_host(host_key, self.connection)
         rows = self.connection.execute(sql.FIRST_OF_HOST, (host_key,)).fetchall()
         return [*rows, None, None][:2]
 
-    def _change(self, number: int, key: _Key, statement: str, values: _Values) -> None:
+    def _change(self, number: int, key: tuple[int, int], statement: str, values: _Values) -> None:
         """Have a URL's row changed; a change that was there before is written first."""
         if number in self._new or number in self._changed:
             self._flush()
+        if key[1] in self._moves:
+            self._begin()
+            self._moves.write_host(key[0], self.connection)
         self._changed[number] = statement, (*values, *key)
         self._unwritten.add(key[0])
         if len(self._changed) >= _BATCH:
@@ -359,8 +422,15 @@ class SqliteFrontier:
         """Write what has changed, so that queries see it; then what is old may be forgotten."""
         if self._new or self._changed:
             self._write()
-        if len(self._young) >= _GENERATION:
-            self._young, self._old = {}, self._young
+        if len(self._met) >= _LATELY:
+            self._tell()
+            self._met.clear()
+
+    def _tell(self) -> None:
+        """Have the cover know how URLs stand that are about to be forgotten."""
+        known = (self._met[url] for url in self._untold)
+        self._cover.tell((fp, number, at and at[1:]) for number, fp, at in known)
+        self._untold.clear()
 
     @guarded
     def _write(self) -> None:

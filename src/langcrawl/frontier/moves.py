@@ -1,0 +1,111 @@
+"""Moves of waiting URLs that the tables do not show yet.
+
+When a better page links to URLs that wait already, they move forward: many URLs on many hosts,
+one row here and one there, and each would cost reading and writing two pages of the database. So
+moves wait until the turn of their host comes, when its rows are needed anyway, or until they are
+many, when those of neighbouring hosts are written together. In the meantime they stand in a
+journal, a row for each commit, so that none is lost.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sqlite3
+from collections.abc import Iterable
+from itertools import chain, islice
+from math import inf
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from langcrawl.frontier import statements as sql
+from langcrawl.records import Facts
+
+_MANY = 1 << 19
+_AT_ONCE = 1 << 17
+_REGION_BITS = 12
+"""Hosts are parted by the first bits of their fingerprints: those of a region lie together."""
+
+
+class Move(NamedTuple):
+    """A new place for a URL that waits, and how it was reached."""
+
+    priority: float
+    arrival: int
+    facts: Facts
+    parent: int | None
+    via: str
+    host: int
+    fp: int
+
+    def row(self) -> tuple[Any, ...]:
+        """The values of `sql.MOVE`."""
+        priority, arrival, facts, parent, via, host, fp = self
+        return priority, arrival, *facts, parent, via, host, fp
+
+
+class Moves:
+    """What is to be written, by host, and the region whose turn is next."""
+
+    def __init__(self) -> None:
+        self._regions: list[dict[int, list[Move]]] = [{} for _ in range(1 << _REGION_BITS)]
+        self._moved: set[int] = set()
+        """The fingerprints of all URLs that have moved."""
+        self._not_in_journal: list[Move] = []
+        self._turn = 0
+        self._round = 0
+        """The last row of the journal when the present round of all regions began."""
+
+    def add(self, move: Move) -> None:
+        self._regions[_region(move.host)].setdefault(move.host, []).append(move)
+        self._not_in_journal.append(move)
+        self._moved.add(move.fp)
+
+    def __contains__(self, fp: int) -> bool:
+        return fp in self._moved
+
+    def write_host(self, host: int, connection: sqlite3.Connection) -> None:
+        """Have the tables show the moves on a host."""
+        if moves := self._regions[_region(host)].pop(host, None):
+            self._write(moves, connection)
+
+    def __len__(self) -> int:
+        return len(self._moved)
+
+    def commit(self, connection: sqlite3.Connection) -> None:
+        """Put what is new into the journal, and write what has become too much."""
+        if self._not_in_journal:
+            rows = [move.row() for move in self._not_in_journal]
+            connection.execute(sql.ADD_TO_JOURNAL, (marshal.dumps(rows),))
+            self._not_in_journal.clear()
+        while len(self) > _MANY:
+            self.write_region(connection)
+
+    def write_region(self, connection: sqlite3.Connection) -> None:
+        """Write the moves of the next region; what the journal held a round ago is obsolete."""
+        if self._turn == 0:
+            connection.execute(sql.FORGET_JOURNAL, (self._round,))
+            ((self._round,),) = connection.execute(sql.LAST_OF_JOURNAL)
+        hosts = self._regions[self._turn]
+        self._write(chain.from_iterable(hosts[host] for host in sorted(hosts)), connection)
+        hosts.clear()
+        self._turn = (self._turn + 1) % len(self._regions)
+
+    def _write(self, moves: Iterable[Move], connection: sqlite3.Connection) -> None:
+        rows = [move.row() for move in moves]
+        self._moved.difference_update([row[-1] for row in rows])
+        connection.executemany(sql.MOVE, rows)
+
+
+def _region(host: int) -> int:
+    return (host >> 64 - _REGION_BITS) + (1 << _REGION_BITS - 1)
+
+
+def write_journal(connection: sqlite3.Connection) -> None:
+    """Write the moves that a process has left behind, unless they are written or outdated."""
+    connection.execute("BEGIN")
+    journal = (marshal.loads(rows) for (rows,) in connection.execute(sql.READ_JOURNAL).fetchall())
+    rest = chain.from_iterable(journal)
+    while rows := sorted(islice(rest, _AT_ONCE), key=itemgetter(-2, -1)):
+        connection.executemany(sql.MOVE_UNLESS_OUTDATED, [(*row, row[1]) for row in rows])
+    connection.execute(sql.FORGET_JOURNAL, (inf,))
+    connection.execute("COMMIT")
