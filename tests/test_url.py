@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from langcrawl.url import Resolver, canonical, domain_of, host_of, tld_of, without_noise
 
@@ -87,3 +89,17 @@ def test_links_lose_what_names_a_visitor_and_keep_what_names_a_page(
     given: str, expected: str | None
 ) -> None:
     assert without_noise(given) == (expected or given)
+
+
+@settings(max_examples=2_000, deadline=None)
+@given(
+    st.from_regex(r"https?://[a0x.-]{1,9}", fullmatch=True),
+    st.sampled_from([".com", ".co.th", ".1", ".0x", ".0xa", ".a-", "xn--", ".xn--o3cw4h", ""]),
+    st.from_regex(r"[aZ0/._~;?=(S)-]{0,9}", fullmatch=True),
+)
+def test_a_link_is_canonical_whether_it_has_to_be_parsed_or_not(
+    begin: str, end: str, path: str
+) -> None:
+    href = f"{begin}{end}/{path}"
+    url = canonical(href)
+    assert Resolver("http://example.com/").link(href) == (without_noise(url) if url else None)

@@ -60,7 +60,7 @@ def identify(
     batches = [files[first : first + _BATCH] for first in range(0, len(files), _BATCH)]
     processes = 1 if len(batches) < 2 else cores()
     done = 0
-    for answers in in_order(partial(_judge_all, lang, judge), batches, processes, [__name__]):
+    for answers in in_order(partial(_judge_all, lang, judge), batches, processes):
         done += len(answers)
         progress(done / len(files), done)
         yield from answers

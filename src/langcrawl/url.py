@@ -17,6 +17,8 @@ from publicsuffixlist import PublicSuffixList
 
 _SCHEMES = ("http://", "https://")
 _MAX_LENGTH, _SHORT = 2083, 300
+_PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*\.[a-z]{2,}/[A-Za-z0-9/_.~-]*")
+"""What is canonical already, but for dots as names of folders and names in Punycode."""
 _NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
 
 _NOISE = re.compile(
@@ -59,8 +61,11 @@ class Resolver:
 
     def link(self, href: str) -> str | None:
         """The same for a link on a page: without what names its reader (`without_noise`)."""
-        if href.startswith(_SCHEMES) and len(href) <= _SHORT:
-            return _absolute_link(href)
+        if len(href) <= _SHORT:
+            if _PLAIN.fullmatch(href) and "/." not in href and "xn--" not in href:
+                return href
+            if href.startswith(_SCHEMES):
+                return _absolute_link(href)
         url = self(href)
         return without_noise(url) if url else None
 

@@ -42,3 +42,9 @@ def test_long_pages_are_not_deep(row: str) -> None:
     content = extract(f"<table>{row * 20_000}</table><a href=/z>z</a>", URL, Charsets())
     assert "deep" not in content.notes
     assert [link.url for link in content.links] == ["http://www.example.th/z"]
+
+
+def test_lists_in_comments_do_not_make_a_page_deep() -> None:
+    content = extract("<!--<ul>--><p>" * 600 + "<a href=/z>z</a>", URL, Charsets())
+    assert content.notes == ()
+    assert [link.url for link in content.links] == ["http://www.example.th/z"]

@@ -92,7 +92,7 @@ def _read(url: str, body: bytes, kind: str, headers: Mapping[str, str]) -> Conte
     """What an answer says; None where it is no page of text."""
     if is_html(kind, body):
         decoded = decode(body, kind)
-        return extract(decoded.text, url, decoded.charsets, headers)
+        return extract(decoded.text, url, decoded.charsets, headers, decoded.utf_8)
     if is_text(kind, body):
         decoded = decode(body, kind)
         return Content(decoded.text, decoded.charsets)

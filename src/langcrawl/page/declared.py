@@ -35,13 +35,13 @@ class Declared(NamedTuple):
     """That address, the page in other languages, its neighbours, and where it leads later."""
 
 
-def read_declared(
-    document: DOMNode, has_links: bool, resolve: Resolver, headers: Mapping[str, str]
-) -> Declared:
-    """Look through the META elements of a page, and its LINK elements if it has any."""
+def read_declared(document: DOMNode, resolve: Resolver, headers: Mapping[str, str]) -> Declared:
+    """Look through the META and LINK elements of a page."""
     robots, language, soon, later = _for_all(headers.get("x-robots-tag", "")), "", "", ""
-    for node in document.query_selector_all("meta[content]"):
-        content, does = node.getattr("content", ""), node.getattr("http-equiv", "").lower()
+    for node in document.get_elements_by_tag_name("meta"):
+        content, does = node.getattr("content"), node.getattr("http-equiv", "").lower()
+        if content is None:
+            continue
         if does == "content-language":
             language = content
         elif does == "refresh" and (found := _REFRESH.match(content)):
@@ -53,7 +53,7 @@ def read_declared(
         elif node.getattr("name", "").lower() == "robots":
             robots += f",{content.lower()}"
     canonical, related = "", []
-    for rel, href in _relations(document, has_links, headers.get("link", "")):
+    for rel, href in _relations(document, headers.get("link", "")):
         if to := resolve(href):
             canonical = canonical or (to if rel == "canonical" else "")
             related.append(to)
@@ -61,17 +61,16 @@ def read_declared(
     return Declared(_rules(robots), language, soon, canonical, tuple(named))
 
 
-def _relations(document: DOMNode, has_links: bool, header: str) -> Iterator[tuple[str, str]]:
+def _relations(document: DOMNode, header: str) -> Iterator[tuple[str, str]]:
     """How other pages stand to this one, from the Link header and from LINK elements."""
     for href, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
         rel = _REL.search(parameters)
         if rel and _leads_to_a_page(rel[1].lower(), "hreflang" in parameters.lower()):
             yield rel[1].lower(), href
-    if has_links:
-        for node in document.query_selector_all("link[rel][href]"):
-            rel = node.getattr("rel", "").strip().lower()
-            if _leads_to_a_page(rel, node.hasattr("hreflang")):
-                yield rel, node.getattr("href", "")
+    for node in document.get_elements_by_tag_name("link"):
+        rel, href = node.getattr("rel", "").strip().lower(), node.getattr("href")
+        if href is not None and _leads_to_a_page(rel, node.hasattr("hreflang")):
+            yield rel, href
 
 
 def _leads_to_a_page(rel: str, in_a_language: bool) -> bool:

@@ -45,6 +45,8 @@ class Decoded(NamedTuple):
     text: str
     codec: str
     charsets: Charsets
+    utf_8: bytes = b""
+    """The same text as bytes, where it came so."""
 
 
 def decode(body: bytes, content_type: str = "") -> Decoded:
@@ -54,7 +56,7 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
     begins = (each for each in _BYTE_ORDER_MARKS if body.startswith(each[0]))
     mark, codec = next(begins, (b"", ""))
     if not mark and (text := _plain_utf_8(body)):
-        return Decoded(text, "utf-8", Charsets(header, meta, "utf-8"))
+        return Decoded(text, "utf-8", Charsets(header, meta, "utf-8"), body)
     detected, sure = _detect(body)
     charsets = Charsets(header, meta, detected)
     if mark:

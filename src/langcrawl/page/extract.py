@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -12,14 +11,12 @@ from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import DOMNode, HTMLTree
 
 from langcrawl.page.declared import Declared, read_declared
-from langcrawl.page.nesting import cut_where_too_deep
+from langcrawl.page.nesting import parse
 from langcrawl.records import Charsets, Content, Link
 from langcrawl.url import Resolver, without_noise
 
-_WITHOUT_FRAMES = "a[href], area[href]"
-_ELEMENTS = f"{_WITHOUT_FRAMES}, frame[src], iframe[src]"
-_NAMED = re.compile(rb"<(basefont|base|link|iframe|frame|font|ul|ol)")
-"""Elements that are rare, and not looked for in the tree if a page has none, or worth a count."""
+_RARE_LINKS = ("area", "frame", "iframe")
+_ANY_LINK = "a[href], area[href], frame[src], iframe[src]"
 _MAX_ANCHOR = 500
 # The time to extract text grows with the square of its blocks: 10 MB took minutes.
 TEXT_WITHIN = 500_000
@@ -36,7 +33,7 @@ _FONTS = re.compile(
     r"""[fF](?<!\w[fF])(?:[aA][cC][eE]\s*=\s*(?:"([^">]{1,300})"|'([^'>]{1,300})'|([^\s"'>]{1,100}))"""
     r"""|[oO][nN][tT]-[fF][aA][mM][iI][lL][yY]\s*:\s*([^;{}<>]{1,300}))"""
 )
-_FONT = {b"font", b"basefont"}
+_NAME_FONTS = (b"<font", b"<basefont", b"font-family")
 _MAX_FONTS, _FONTS_WITHIN = 32, 200_000
 
 
@@ -49,23 +46,25 @@ class _Nofollow(NamedTuple):
 
 
 def extract(
-    html: str, url: str, charsets: Charsets, headers: Mapping[str, str] = MappingProxyType({})
+    html: str,
+    url: str,
+    charsets: Charsets,
+    headers: Mapping[str, str] = MappingProxyType({}),
+    utf_8: bytes = b"",
 ) -> Content:
     """The visible text, the links in document order, and what a page declares.
 
     Headers have their names in small letters; X-Robots-Tag and Link speak of the page too.
+    Whoever has the page as bytes in UTF-8 saves the time to make them.
     """
-    low = _ascii_lower(html)
-    named = Counter(_NAMED.findall(low))
-    sound = cut_where_too_deep(html, low, named[b"ul"] + named[b"ol"])
-    tree = HTMLTree.parse(sound)
+    # The fastest place to look for a word: bytes with their ASCII letters small.
+    low = (utf_8 or html.encode("utf-8", errors="replace")).lower()
+    tree, sound = parse(html, low)
     document = tree.document
-    base = document.query_selector("base[href]") if b"base" in named else None
-    resolve = Resolver(url, base.getattr("href", "") if base else "")
-    declared = read_declared(document, b"link" in named, resolve, headers)
-    frames = b"frame" in named or b"iframe" in named
+    resolve = Resolver(url, _base(document))
+    declared = read_declared(document, resolve, headers)
     nofollow = _Nofollow("nofollow" in declared.rules, b"nofollow" in low)
-    links = _related(url, declared) + _links(document, frames, resolve, nofollow)
+    links = _related(url, declared) + _links(document, resolve, nofollow)
     if len(sound) > TEXT_WITHIN:
         tree = HTMLTree.parse(sound[:TEXT_WITHIN])
     text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
@@ -79,7 +78,7 @@ def extract(
         charsets=charsets,
         declared_language=language.strip(),
         links=links,
-        fonts=_fonts(sound) if named.keys() & _FONT or b"font-family" in low else (),
+        fonts=_fonts(sound) if _names_fonts(low) else (),
         notes=tuple(_notes(url, declared, low, text, refresh, len(sound) < len(html))),
         refresh=refresh,
     )
@@ -115,26 +114,34 @@ def _notes(
         yield "javascript"
 
 
-def _ascii_lower(html: str) -> bytes:
-    """A page as bytes with its ASCII letters small: the fastest place to look for a word."""
-    return html.encode("utf-8", errors="replace").lower()
+def _base(document: DOMNode) -> str:
+    """What the links of a page are relative to, if it says so."""
+    bases = (node.getattr("href") for node in document.get_elements_by_tag_name("base"))
+    return next((href for href in bases if href is not None), "")
 
 
-def _links(
-    document: DOMNode, frames: bool, resolve: Resolver, nofollow: _Nofollow
-) -> tuple[Link, ...]:
-    """The links of a page; most pages have no frame and no nofollow, and are not asked."""
+def _links(document: DOMNode, resolve: Resolver, nofollow: _Nofollow) -> tuple[Link, ...]:
+    """The links of a page; most pages have no frame and no nofollow, and are not asked.
+
+    Elements of one name are found in a fraction of the time that a selector takes.
+    """
     links = []
-    to = resolve.link
-    for node in document.query_selector_all(_ELEMENTS if frames else _WITHOUT_FRAMES):
-        place = "src" if frames and node.tag in ("frame", "iframe") else "href"
-        if target := to(node.getattr(place, "")):
+    to, rare = resolve.link, any(map(document.get_elements_by_tag_name, _RARE_LINKS))
+    find = document.query_selector_all if rare else document.get_elements_by_tag_name
+    for node in find(_ANY_LINK if rare else "a"):
+        href = node.getattr("src" if rare and node.tag in ("frame", "iframe") else "href")
+        if href is not None and (target := to(href)):
             asked = nofollow.all or (
                 nofollow.some and "nofollow" in node.getattr("rel", "").lower()
             )
             anchor = " ".join(node.text.split()) or _unwritten_anchor(node)
-            links.append(Link(target, anchor[:_MAX_ANCHOR], asked))
+            # In half the time of a call to Link: a page has many.
+            links.append(tuple.__new__(Link, (target, anchor[:_MAX_ANCHOR], asked, None)))
     return tuple(links)
+
+
+def _names_fonts(low: bytes) -> bool:
+    return b"font" in low and any(word in low for word in _NAME_FONTS)
 
 
 def _fonts(html: str) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from resiliparse.parse.html import DOMNode, HTMLTree
+
 _HARMLESS_TAGS, _HARMLESS_LISTS = 8_000, 500
 _DEEPEST = 512
 _NEAR = 8
@@ -26,12 +28,25 @@ _HOLDERS = _CLOSED_ROOMS | frozenset(b"ul ol menu dl select".split())
 """Nor does the next item, row or paragraph within one of these."""
 
 
-def cut_where_too_deep(html: str, low: bytes, lists: int) -> str:
-    """A page up to where it is too deep; `low` is the same page as bytes in small letters."""
-    most = len(low) // len(b"<a>")
-    tags = most if most <= _HARMLESS_TAGS else low.count(b"<")
-    if tags <= _HARMLESS_TAGS and lists <= _HARMLESS_LISTS:
-        return html
+def parse(html: str, low: bytes) -> tuple[HTMLTree, str]:
+    """The tree of a page up to where it is too deep, and that much of the page.
+
+    `low` is the same page as bytes in small letters.
+    """
+    many_tags = len(low) > _HARMLESS_TAGS * len(b"<a>") and low.count(b"<") > _HARMLESS_TAGS
+    sound = _cut_where_too_deep(html, low) if many_tags else html
+    tree = HTMLTree.parse(sound)
+    if not many_tags and _lists(tree.document) > _HARMLESS_LISTS:
+        sound = _cut_where_too_deep(html, low)
+        tree = tree if sound is html else HTMLTree.parse(sound)
+    return tree, sound
+
+
+def _lists(document: DOMNode) -> int:
+    return sum(len(document.get_elements_by_tag_name(tag)) for tag in ("ul", "ol"))
+
+
+def _cut_where_too_deep(html: str, low: bytes) -> str:
     place = _too_deep_at(low)
     return html if place is None else html.encode("utf-8", errors="replace")[:place].decode()
 

@@ -93,7 +93,7 @@ def _by_text(
     batches = [wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH)]
     relevant, score = np.zeros(graph.pages, np.uint8), np.zeros(graph.pages)
     work, few = partial(_judge_pages, directory, judge), len(wanted) < _FEW
-    found = in_order(work, batches, 1 if few else cores(), [__name__])
+    found = in_order(work, batches, 1 if few else cores())
     for batch, verdicts in zip(batches, found, strict=True):
         relevant[batch], score[batch] = np.array(verdicts).T
     return relevant, score

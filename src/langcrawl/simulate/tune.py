@@ -289,7 +289,7 @@ class _Notebook:
                 yield known
             else:
                 fresh.append(name)
-        for trial in in_order(work, fresh, min(processes, len(fresh)), [__name__]):
+        for trial in in_order(work, fresh, min(processes, len(fresh))):
             self._note(trial, checking)
             yield trial
 

@@ -8,11 +8,10 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import forkserver, resource_tracker
 from typing import TypeVar
 
 from langcrawl.errors import LangcrawlError
@@ -28,32 +27,24 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_order(
-    work: Callable[[T], R], batches: Iterable[T], processes: int, modules: Sequence[str] = ()
-) -> Iterator[R]:
+def in_order(work: Callable[[T], R], batches: Iterable[T], processes: int) -> Iterator[R]:
     """What `work` makes of each batch, in the order of the batches; one process is this one.
 
-    The modules that the work needs are loaded once for all processes. While they start, which
-    takes a second or two, the work is done here.
+    The processes are copies of this one, with all that it has loaded, and begin at once. They
+    are made before the pool has threads. Other threads that may be there are those of numpy and
+    pyarrow, which prepare for being copied, and that of a progress bar: what these hold at that
+    moment no process ever asks for.
     """
     if processes <= 1:
         yield from map(work, batches)
         return
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", __name__, *modules])
-    _start_server()
     waiting: deque[Future[R]] = deque()
-    pool = ProcessPoolExecutor(processes, context, initializer=_begin)
-    started, most = False, processes * _AHEAD
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), initializer=_begin)
     try:
         for batch in batches:
-            started = started or (bool(waiting) and waiting[0].done())
-            if started or len(waiting) < most:
-                with _answering_later():
-                    waiting.append(pool.submit(work, batch))
-            else:
-                waiting.append(_done_here(work, batch))
-            while started and len(waiting) >= most:
+            with _answering_later():
+                waiting.append(pool.submit(work, batch))
+            while len(waiting) >= processes * _AHEAD:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
@@ -75,21 +66,6 @@ def _kill(pool: ProcessPoolExecutor) -> None:
         process.kill()
 
 
-def _start_server() -> None:
-    """Start the process that the others come from so that it never hears of Ctrl-C.
-
-    While it loads the modules it would answer with a traceback. That a signal is held back is
-    what a process inherits; this one hears of it as soon as the other has started. Python's
-    tracker of resources, which ends with letting signals through, has to be there before.
-    """
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 @contextmanager
 def _answering_later() -> Iterator[None]:
     """Answer Ctrl-C afterwards: a process that is only half started could not be ended."""
@@ -104,12 +80,6 @@ def _answering_later() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if heard:
         signal.raise_signal(signal.SIGINT)
-
-
-def _done_here(work: Callable[[T], R], batch: T) -> Future[R]:
-    done: Future[R] = Future()
-    done.set_result(work(batch))
-    return done
 
 
 def _begin() -> None:

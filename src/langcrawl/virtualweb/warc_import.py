@@ -25,8 +25,8 @@ Progress = Callable[[float, int], None]
 Batch = Sequence[Record]
 
 _BATCH_BYTES, _BATCH_RECORDS = 1 << 20, 200
-_SMALL = 4_000_000
-"""Bytes of archives that are read sooner than processes are started."""
+_SMALL = 1_000_000
+"""Bytes of archives that make too few bundles for several processes."""
 NO_ADDRESS, REPEATED, BROKEN = "no-web-address", "repeated", "broken"
 _NO_KIND = (REPEATED, BROKEN, "read")
 
@@ -36,10 +36,7 @@ def import_warc(
 ) -> dict[str, Any]:
     """Make a crawl directory of WARC, ARC and WACZ files; what was taken in, in numbers."""
     work = partial(understand_batch, judge=judge, limit=config.max_page_bytes)
-    modules = (__name__, type(judge).__module__)
-    return import_archives(
-        directory, files, work, ("response", "resource"), config, progress, modules
-    )
+    return import_archives(directory, files, work, ("response", "resource"), config, progress)
 
 
 def import_archives(
@@ -49,7 +46,6 @@ def import_archives(
     wanted: tuple[str, ...],
     config: CrawlConfig,
     progress: Progress,
-    modules: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Make a crawl directory of the wanted records of archives, by what `work` makes of them."""
     archives = [archive for path in files for archive in find_archives(path)]
@@ -59,7 +55,7 @@ def import_archives(
         log = Gatherer(draft)
         ends: deque[int] = deque()
         batches = _batches(archives, wanted, config.max_page_bytes, tally, ends)
-        for part in in_order(work, batches, cores() if total > _SMALL else 1, modules):
+        for part in in_order(work, batches, cores() if total > _SMALL else 1):
             log.add(part)
             progress(ends.popleft() / total, log.pages)
         counts = log.counts + tally

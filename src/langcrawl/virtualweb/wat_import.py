@@ -31,8 +31,7 @@ def import_wat(
 ) -> dict[str, Any]:
     """Make a crawl directory of WAT files; what was taken in, in numbers."""
     work = partial(understand_batch, judge=judge, target=parse_tag(config.lang))
-    modules = (__name__, type(judge).__module__)
-    return import_archives(directory, files, work, ("metadata",), config, progress, modules)
+    return import_archives(directory, files, work, ("metadata",), config, progress)
 
 
 def understand_batch(batch: Batch, judge: Judge, target: Tag) -> Part:
