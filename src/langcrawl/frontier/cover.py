@@ -137,7 +137,7 @@ def _find(table: _Table, wanted: _Table, found: _Table) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def _keep(table: _Table, rows: _Table, new_ones: bool) -> int:
-    """Put rows into the table; how many are new. A fingerprint of 0 is never kept."""
+    """Put rows into the table; how many are new. A row with the fingerprint 0 is an empty place."""
     mask = len(table) - 1
     new = 0
     for at in range(len(rows)):

@@ -113,6 +113,7 @@ class Checkpoints:
     def _move(self) -> None:
         with closing(connect(self._path)) as connection, suppress(sqlite3.OperationalError):
             connection.execute(_CHECKPOINT)  # a full disk is met, and told, by the next commit
+            connection.execute(_CHECKPOINT)  # what was committed meanwhile
 
 
 def seed_of(connection: sqlite3.Connection) -> int:
@@ -122,8 +123,8 @@ def seed_of(connection: sqlite3.Connection) -> int:
 
 
 def fingerprints(texts: Sequence[str], seed: int) -> list[int]:
-    """64 bits of each text, the same in every process."""
-    return [xxh3_64_intdigest(text.encode(), seed) - _TO_SIGNED for text in texts]
+    """64 bits of each text, the same in every process, and never 0."""
+    return [xxh3_64_intdigest(text.encode(), seed) - _TO_SIGNED or 1 for text in texts]
 
 
 def guarded(

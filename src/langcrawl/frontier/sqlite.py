@@ -1,9 +1,10 @@
 """The frontier on disk: what was committed is there again after any end of the process.
 
-The database holds every URL; memory holds the URLs that were met lately, in two
-generations of bounded size, and one small entry for each host with URLs waiting. Changes
-are gathered in memory, written in batches before anything is asked of the database that
-they could change, and last from the next `commit` on.
+The database holds every URL. Memory holds a cover of them, which answers most questions
+(`langcrawl.frontier.cover`), the URLs that were met lately, and one small entry for each host
+with URLs waiting. Changes are gathered, written in batches before anything is asked of the
+database that they could change, and last from the next `commit` on; moves of waiting URLs
+take longer to be written, but last as well (`langcrawl.frontier.moves`).
 """
 
 from __future__ import annotations
@@ -134,6 +135,7 @@ class SqliteFrontier:
             self._heads.lower(priority, arrival, host_of(url))
 
     def _read_cover(self) -> None:
+        """Read all URLs once, while this process has the file not open otherwise."""
         self.connection.close()
         self._cover = cover_of(self._path)
         self.connection = connect(self._path)
@@ -275,6 +277,9 @@ class SqliteFrontier:
             while len(self._moves) > max(0, most):
                 self._moves.write_region(self.connection)
             self.commit()
+        self._begin()
+        self.connection.execute(sql.FORGET_JOURNAL, (inf,))
+        self.commit()
 
     @guarded
     def commit(self) -> None:

@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 _AHEAD = 3
 """Batches under way for each process: enough to keep it busy, few enough for memory."""
+_WAY = "fork" if sys.platform == "linux" else "spawn"
+"""Elsewhere libraries of the system do not bear to be copied, and processes start from nothing."""
 
 
 def cores() -> int:
@@ -39,7 +42,7 @@ def in_order(work: Callable[[T], R], batches: Iterable[T], processes: int) -> It
         yield from map(work, batches)
         return
     waiting: deque[Future[R]] = deque()
-    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), initializer=_begin)
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context(_WAY), initializer=_begin)
     try:
         for batch in batches:
             with _answering_later():
