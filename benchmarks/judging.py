@@ -15,6 +15,7 @@ from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
 from langcrawl.page import decode, extract
 from langcrawl.records import Charsets, Content, Verdict
+from langcrawl.run import few_collections
 from langcrawl.script.zawgyi_glyphs import from_unicode
 from langcrawl.virtualweb.phrases import PHRASES
 
@@ -27,13 +28,18 @@ UNKNOWN_TO_LANGDETECT = ("my", "mn")
 
 def run() -> None:
     """the default chain: at most as dear as parsing the page, ten times as fast as langdetect"""
+    with few_collections():
+        _all_chains()
+    _texts()
+
+
+def _all_chains() -> None:
     _chains("real pages", _pages(), CHAINS)
     burmese = PHRASES["my"] * 12
     old = [from_unicode(line).text for line in burmese]
     _chains(
         "Burmese pages, made up, in Unicode and in Zawgyi", _made_up([burmese, old]), ("my", "shn")
     )
-    _texts()
 
 
 def _chains(what: str, pages: list[str], chains: Sequence[str]) -> None:

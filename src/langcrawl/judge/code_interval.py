@@ -14,6 +14,7 @@ from langcrawl.script import detect
 from langcrawl.script.detect import count_letters, private_words
 
 _SAMPLE = 100_000
+_NONE = Verdict(evidence=("no character in the intervals of Mongolian",))
 _UNICODE = re.compile("[\u1820-\u18aa]")
 # Letters that other languages have added to the Mongolian block, by who uses them.
 _ADDED = [("\u1843", "\u185c", "xal"), ("\u185d", "\u1872", "sjo"), ("\u1873", "\u1877", "mnc")]
@@ -35,7 +36,7 @@ class CodeIntervalJudge:
         private = private_words(text) if letters.private else ""
         found = len(private) + letters.mongolian
         if not found:
-            return Verdict(evidence=("no character in the intervals of Mongolian",))
+            return _NONE
         visible = sum(map(len, text.split()))
         score = found / visible
         evidence = f"{found} of {visible} characters in the intervals of Mongolian, {score:.1%}"

@@ -18,6 +18,7 @@ from langcrawl.script.syllables import (
 
 _SAMPLE = 100_000
 """Characters of a page that are looked at."""
+_NONE = Verdict(evidence=("no Myanmar syllables",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class SyllablesJudge:
         text = content.text[:_SAMPLE]
         found = detect(text, content.fonts)
         if found.script != "Mymr":
-            return Verdict(evidence=("no Myanmar syllables",))
+            return _NONE
         if found.encoding in ("unicode", "zawgyi"):
             unicode, old = in_both(text, found)
         else:

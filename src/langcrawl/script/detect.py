@@ -33,7 +33,6 @@ _IN_UTF_8 = [
     (b"\xef", re.compile(rb"\xef[\x80-\xa3]")),
 ]
 """The first byte of all of these in UTF-8, which is found at once, and the first two."""
-_NOTHING = "no letters that a legacy encoding uses"
 _PRIVATE_WORD = re.compile("[\ue244-\ue34f]{2,}")
 _MENKSOFT_ONLY, _SAIYIN_ONLY = re.compile("[\ue294-\ue34f]"), re.compile("[\ue244-\ue263]")
 _PROBE = 2000
@@ -57,6 +56,9 @@ class Letters(NamedTuple):
     """Characters of the private use area."""
 
 
+_NO_LETTERS = Letters(0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Detection:
     """The encoding of a text, its script, and how one can tell."""
@@ -65,6 +67,9 @@ class Detection:
     """Empty where it is Mongolian in private-use codes and the codes fit both encodings."""
     script: str = ""
     evidence: str = ""
+
+
+_NOTHING = Detection(evidence="no letters that a legacy encoding uses")
 
 
 def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
@@ -79,16 +84,16 @@ def detect(text: str, fonts: Iterable[str] = ()) -> Detection:
         return Detection("unicode", "Mong", f"{mongolian} Mongolian letters of Unicode")
     if 2 * myanmar < len(text) and (found := _ascii_font(text, fonts, myanmar)):
         return found
-    return _myanmar(text, fonts) if myanmar else Detection(evidence=_NOTHING)
+    return _myanmar(text, fonts) if myanmar else _NOTHING
 
 
 def count_letters(text: str) -> Letters:
     """Count the letters that tell; most texts have none, which a part of them shows."""
     if text.isascii():
-        return Letters(0, 0, 0)
+        return _NO_LETTERS
     probe = text[:: 1 + len(text) // _PROBE].encode("utf-8", errors="surrogatepass")
     if not any(first in probe and both.search(probe) for first, both in _IN_UTF_8):
-        return Letters(0, 0, 0)
+        return _NO_LETTERS
     codes = np.frombuffer(text.encode("utf-16-le", errors="surrogatepass"), np.uint16)
     _, *counts = np.bincount(_kinds().take(codes), minlength=_PRIVATE_KIND + 1).tolist()
     return Letters(*counts)
