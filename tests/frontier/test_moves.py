@@ -120,3 +120,15 @@ def test_neither_moves_nor_journal_grow_without_end(
     again = SqliteFrontier(path)
     expected = sorted(last, key=last.__getitem__)
     assert taken(again)[: len(expected)] == expected
+
+
+def test_a_url_that_moves_again_and_again_takes_no_more_room(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moves, "_MANY", 8)
+    frontier = filled(path)
+    for step in range(100):
+        frontier.put(visit(0, 0, 8.0 - step / 100))
+        frontier.commit()
+        assert len(frontier._moves) <= 8
+    assert taken(frontier)[0] == "http://host0/0"

@@ -48,8 +48,9 @@ class Moves:
 
     def __init__(self) -> None:
         self._regions: list[dict[int, list[Move]]] = [{} for _ in range(1 << _REGION_BITS)]
+        self._count = 0
         self._moved: set[int] = set()
-        """The fingerprints of all URLs that have moved."""
+        """The fingerprints of all URLs that have moved, some more than once."""
         self._not_in_journal: list[Move] = []
         self._turn = 0
         self._round = 0
@@ -59,6 +60,10 @@ class Moves:
         self._regions[_region(move.host)].setdefault(move.host, []).append(move)
         self._not_in_journal.append(move)
         self._moved.add(move.fp)
+        self._count += 1
+
+    def __len__(self) -> int:
+        return self._count
 
     def __contains__(self, fp: int) -> bool:
         return fp in self._moved
@@ -68,16 +73,13 @@ class Moves:
         if moves := self._regions[_region(host)].pop(host, None):
             self._write(moves, connection)
 
-    def __len__(self) -> int:
-        return len(self._moved)
-
     def commit(self, connection: sqlite3.Connection) -> None:
         """Put what is new into the journal, and write what has become too much."""
         if self._not_in_journal:
             rows = [move.row() for move in self._not_in_journal]
             connection.execute(sql.ADD_TO_JOURNAL, (marshal.dumps(rows),))
             self._not_in_journal.clear()
-        while len(self) > _MANY:
+        while self._count > _MANY:
             self.write_region(connection)
 
     def write_region(self, connection: sqlite3.Connection) -> None:
@@ -92,6 +94,7 @@ class Moves:
 
     def _write(self, moves: Iterable[Move], connection: sqlite3.Connection) -> None:
         rows = [move.row() for move in moves]
+        self._count -= len(rows)
         self._moved.difference_update([row[-1] for row in rows])
         connection.executemany(sql.MOVE, rows)
 
