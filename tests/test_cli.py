@@ -297,3 +297,15 @@ def test_an_own_strategy_that_fails_on_import_is_named(
     assert done.returncode in (1, 2)
     assert "mine.py" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_that_knows_ascii_only_is_given_codes() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "langcrawl", "languages"],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u02bc" in done.stdout

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -79,6 +80,8 @@ for _name, _command in _COMMANDS.items():
 
 def main() -> None:
     """Run a command; every error that a user can cause ends in one sentence."""
+    if isinstance(sys.stdout, TextIOWrapper):  # a terminal that cannot show a letter gets its code
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = app(standalone_mode=False)
     except LangcrawlError as error:
