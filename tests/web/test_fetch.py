@@ -243,6 +243,29 @@ def test_nobody_listens() -> None:
     assert (found.error.word, found.error.temporary) == ("refused", True)
 
 
+@pytest.mark.parametrize("url", ["http://a.th/", "http://[2606:2800::1]:8080/"])
+def test_a_server_at_an_ipv6_address(url: str) -> None:
+    async def answer(read: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
+        host = re.search(rb"Host: (.*?)\r\n", await read.readuntil(b"\r\n\r\n"))
+        assert host
+        out.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(host[1]) + host[1])
+        out.close()
+
+    async def main() -> Exchange:
+        server = await asyncio.start_server(answer, "::1", 0)
+        port = server.sockets[0].getsockname()[1]
+        fetcher = Fetcher(Manners("t/1", connect_to=(f"::[::1]:{port}",)))
+        try:
+            return await fetcher.fetch(url)
+        finally:
+            await fetcher.close()
+            server.close()
+
+    exchange = uvloop.run(main())
+    assert (exchange.status, exchange.ip) == (200, "::1")
+    assert exchange.body.decode() == url.split("/")[2]
+
+
 def no_such_name(name: str) -> list[str]:
     raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 

@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 
 from langcrawl.errors import UsageError
 from langcrawl.url import canonical, host_of
+
+_HOST = r"(\[[0-9a-fA-F:.]+\]|[^:\[\]]*)"
+_RULE = re.compile(f"{_HOST}:([^:]*):{_HOST}:([^:]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +28,13 @@ class ConnectTo:
     @classmethod
     def parse(cls, text: str) -> ConnectTo:
         """As in curl; empty parts match anything, or leave it as it is."""
-        parts = text.split(":")
-        if len(parts) != 4 or not all(_is_port(part) for part in (parts[1], parts[3])):
-            raise UsageError(f"--connect-to takes HOST1:PORT1:HOST2:PORT2, not '{text}'.")
-        return cls(*parts)
+        found = _RULE.fullmatch(text)
+        if not found or not all(_is_port(part) for part in found.group(2, 4)):
+            raise UsageError(
+                f"--connect-to takes HOST1:PORT1:HOST2:PORT2, an IPv6 address in brackets, "
+                f"not '{text}'."
+            )
+        return cls(*found.groups())
 
     def matches(self, host: str, port: int) -> bool:
         return self.host in ("", host) and self.port in ("", str(port))
