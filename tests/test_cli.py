@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
+from langcrawl.cli.crawl_command import _announce
 from langcrawl.virtualweb.graph import load_graph
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb
@@ -309,3 +310,15 @@ def test_a_terminal_that_knows_ascii_only_is_given_codes() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\u02bc" in done.stdout
+
+
+def test_going_on_with_a_large_crawl_says_that_it_takes_a_while(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _announce(tmp_path)
+    (tmp_path / "frontier.db").touch()
+    _announce(tmp_path)
+    assert capsys.readouterr().err == ""
+    os.truncate(tmp_path / "frontier.db", 2_000_000_000)
+    _announce(tmp_path)
+    assert capsys.readouterr().err == "reading a frontier of 2.0 GB, about 30 s ...\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +22,8 @@ from langcrawl.cli.common import (
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
 from langcrawl.progress import Interrupt, ProgressLine
+
+_LARGE, _SECONDS_A_GB = 200_000_000, 15
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="Where the crawl is kept.")]
 Lang = Annotated[str | None, typer.Option(help="The language to collect, as th or mn-Mong.")]
@@ -129,6 +132,7 @@ def crawl(
     from langcrawl.run import run_crawl
 
     config = _config(directory, given)
+    _announce(directory)
     with Interrupt() as stop, ProgressLine("crawling", config.max_pages) as line:
         result = run_crawl(directory, config, [line], stop)
     if as_json:
@@ -144,6 +148,17 @@ def crawl(
         print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
     if result["stopped"] == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _announce(directory: Path) -> None:
+    """A large crawl is silent for a while when it is gone on with: say so."""
+    database = directory / "frontier.db"
+    size = database.stat().st_size if database.exists() else 0
+    if size >= _LARGE:
+        said = (
+            f"reading a frontier of {size / 1e9:.1f} GB, about {_SECONDS_A_GB * size / 1e9:.0f} s"
+        )
+        print(f"{said} ...", file=sys.stderr, flush=True)
 
 
 def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
