@@ -23,7 +23,8 @@ from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
 from langcrawl.progress import Interrupt, ProgressLine
 
-_LARGE, _SECONDS_A_GB = 200_000_000, 15
+_LARGE, _SECONDS_A_GB = 0.2, 15
+"""Gigabytes of a frontier that takes a while to read, and how long."""
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="Where the crawl is kept.")]
 Lang = Annotated[str | None, typer.Option(help="The language to collect, as th or mn-Mong.")]
