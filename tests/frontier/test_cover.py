@@ -14,8 +14,13 @@ from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.records import Facts, Visit
 
 
-def test_it_holds_what_it_is_told_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cover, "_SMALLEST", 4)
+@pytest.mark.parametrize("worth_compiling", [0, 1000, 1 << 30])
+def test_it_holds_what_it_is_told_last(
+    monkeypatch: pytest.MonkeyPatch, worth_compiling: int
+) -> None:
+    monkeypatch.setattr(cover, "_WORTH_COMPILING", worth_compiling)
+    monkeypatch.setattr(cover, "_SMALLEST", 1)
+    monkeypatch.setattr(cover, "_SLOTS", 4)
     chance = random.Random(1)
     table, known = Cover(), {}
     for _ in range(200):
@@ -31,8 +36,9 @@ def test_it_holds_what_it_is_told_last(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_full_table_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cover, "_SMALLEST", 4)
-    monkeypatch.setattr(cover, "_LARGEST", 16)
+    monkeypatch.setattr(cover, "_SMALLEST", 1)
+    monkeypatch.setattr(cover, "_SLOTS", 4)
+    monkeypatch.setattr(cover, "_LARGEST", 4)
     table = Cover()
     for fp in range(1, 100):
         table.tell([(fp, fp, None)])

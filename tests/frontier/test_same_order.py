@@ -35,18 +35,23 @@ operations = st.one_of(
 )
 
 
-@pytest.fixture(autouse=True, params=["cover", "no room in the cover", "too many kinds"])
+@pytest.fixture(
+    autouse=True, params=["cover", "no room in the cover", "too many kinds", "compiled"]
+)
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that all that is kept in memory overflows, and the database is asked."""
     monkeypatch.setattr(module, "_LATELY", 4)
     monkeypatch.setattr(module, "_BATCH", 3)
     monkeypatch.setattr(module, "_LOOK_UP", 2)
     monkeypatch.setattr(moves, "_MANY", 2)
-    monkeypatch.setattr(cover, "_SMALLEST", 4)
-    if request.param == "no room in the cover":
-        monkeypatch.setattr(cover, "_LARGEST", 8)
+    monkeypatch.setattr(cover, "_SMALLEST", 1)
+    monkeypatch.setattr(cover, "_SLOTS", 4)
+    if request.param == "no room":
+        monkeypatch.setattr(cover, "_LARGEST", 2)
     elif request.param == "too many kinds":
         monkeypatch.setattr(cover, "_MOST_KINDS", 3)
+    elif request.param == "compiled":
+        monkeypatch.setattr(cover, "_WORTH_COMPILING", 0)
 
 
 class Pair:

@@ -17,7 +17,6 @@ from sqlite3 import DatabaseError
 from sys import maxsize
 
 import adbc_driver_sqlite.dbapi as adbc
-import numba
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -33,42 +32,114 @@ UNTOLD = (1 << BITS) - 1
 """The last of these bits of what is found are the number of a kind; all of them: it has none,
 because there are too many kinds, or the URL is absent. The others are the number of the URL."""
 _MOST_KINDS = UNTOLD
-_SMALLEST, _LARGEST = 1 << 16, 1 << 24
+_SLOTS = 16
+"""URLs in a bucket."""
+_SMALLEST, _LARGEST = 1 << 12, 1 << 20
+"""Buckets."""
 _FULL = 0.8
+_WORTH_COMPILING = 50_000
+"""URLs in a table from which on a compiled search soon saves the time that it takes to load."""
+_AT_ONCE = 1 << 16
+"""Buckets that move together into a larger table, and rows that are read together."""
 _UNQUEUED: Kind = (inf, maxsize, maxsize, 0.0, 0.0)
 _COLUMNS = "fp, id, state, priority, run, depth, anchor_score, parent_share"
-_ROWS = 1 << 16
-"""Rows that are read from a database at a time."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
-_Table = npt.NDArray[np.int64]
+_Numbers = npt.NDArray[np.int64]
+
+
+class Table:
+    """A hash table of fingerprints with a number each, in buckets that are filled in their order.
+
+    What finds its bucket full goes into the next. There is no fingerprint 0.
+    """
+
+    def __init__(self, buckets: int) -> None:
+        self.room = buckets * _SLOTS
+        self.used = 0
+        self._last = buckets - 1
+        self._keys = np.zeros((buckets, _SLOTS), dtype=np.int64)
+        self._values = np.zeros((buckets, _SLOTS), dtype=np.int64)
+        self._filled = np.zeros(buckets, dtype=np.int64)
+
+    def find(self, keys: _Numbers) -> _Numbers:
+        """The place of each key, or `ABSENT`."""
+        places = np.full(len(keys), ABSENT, dtype=np.int64)
+        if self.used >= _WORTH_COMPILING:
+            from langcrawl.frontier.compiled import find
+
+            find(self._keys, keys, places)
+        else:
+            self._find(keys, np.arange(len(keys)), keys & self._last, places)
+        return places
+
+    def _find(self, keys: _Numbers, left: _Numbers, buckets: _Numbers, places: _Numbers) -> None:
+        """The same, many keys at a time; those that are left may be in these buckets or behind."""
+        while len(left):
+            rows = self._keys[buckets]
+            which, slots = np.nonzero(rows == keys[left, None])
+            places[left[which]] = buckets[which] * _SLOTS + slots
+            go_on = rows[:, -1] != 0
+            go_on[which] = False
+            left, buckets = left[go_on], (buckets[go_on] + 1) & self._last
+
+    def values(self, places: _Numbers) -> _Numbers:
+        """What is kept at these places; `ABSENT` for one that is none."""
+        return np.where(places == ABSENT, ABSENT, self._values.reshape(-1)[places])
+
+    def change(self, places: _Numbers, values: _Numbers) -> None:
+        self._values.reshape(-1)[places] = values
+
+    def add(self, keys: _Numbers, values: _Numbers) -> None:
+        """Keep keys that are not here yet."""
+        self.used += len(keys)
+        buckets = keys & self._last
+        while len(keys):
+            order = np.argsort(buckets, kind="stable")
+            keys, values, buckets = keys[order], values[order], buckets[order]
+            begins = np.concatenate(([True], buckets[1:] != buckets[:-1]))
+            number = np.arange(len(keys))
+            slots = self._filled[buckets] + number - np.maximum.accumulate(number * begins)
+            fits = slots < _SLOTS
+            places = buckets[fits] * _SLOTS + slots[fits]
+            self._keys.reshape(-1)[places] = keys[fits]
+            self._values.reshape(-1)[places] = values[fits]
+            self._filled[buckets[fits]] = slots[fits] + 1  # the last of a bucket counts
+            late = ~fits
+            keys, values, buckets = keys[late], values[late], (buckets[late] + 1) & self._last
+
+    def doubled(self) -> Table:
+        table = Table(2 * (self._last + 1))
+        for first in range(0, self._last + 1, _AT_ONCE):
+            keys = self._keys[first : first + _AT_ONCE]
+            table.add(keys[keys != 0], self._values[first : first + _AT_ONCE][keys != 0])
+        return table
 
 
 class Cover:
-    """A table of fingerprints that grows to a bound."""
+    """A table of URLs that grows to a bound."""
 
     def __init__(self) -> None:
         self.complete = True
         """Whether every URL that it was ever told of is here."""
         self.kinds: list[Kind] = [None, _UNQUEUED]
         self._numbers: dict[Kind, int] = {None: 0, _UNQUEUED: 1}
-        self._table = np.zeros((_SMALLEST, 2), dtype=np.int64)
-        self._used = 0
+        self._table = Table(_SMALLEST)
 
     def find(self, fingerprints: Sequence[int]) -> list[int]:
         """What is here of each URL, to be parted by `BITS`; or `ABSENT`."""
-        wanted = np.array(fingerprints, dtype=np.int64)
-        found = np.empty(len(wanted), dtype=np.int64)
-        _find(self._table, wanted, found)
-        answer: list[int] = found.tolist()
-        return answer
+        table = self._table
+        found: list[int] = table.values(table.find(np.array(fingerprints, np.int64))).tolist()
+        return found
 
     def tell(self, urls: Iterable[tuple[int, int, Kind]]) -> None:
         """Keep fingerprint, number and kind of URLs, in place of what was known of them."""
-        rows: list[int] = []
+        fps: list[int] = []
+        values: list[int] = []
         for fp, number, kind in urls:
-            rows += fp, number << BITS | self._number_of(kind)
-        self._keep(np.array(rows, dtype=np.int64).reshape(-1, 2))
+            fps.append(fp)
+            values.append(number << BITS | self._number_of(kind))
+        self._keep(np.array(fps, np.int64), np.array(values, np.int64))
 
     def read(self, batch: pa.RecordBatch) -> None:
         """The same for rows of a database, by the thousand."""
@@ -84,16 +155,19 @@ class Cover:
             kind: Kind = tuple(column[at].item() for column in standing)
             kind = {SEEN: _UNQUEUED, TAKEN: None}.get(state[at], kind)
             kinds.append(self._number_of(kind))
-        self._keep(np.stack([fp, number << BITS | np.array(kinds)[which]], axis=1))
+        self._keep(fp.copy(), number << BITS | np.array(kinds)[which])  # Arrow's own is read-only
 
-    def _keep(self, rows: _Table) -> None:
-        while self.complete and self._used + len(rows) > _FULL * len(self._table):
-            if len(self._table) == _LARGEST:
+    def _keep(self, fps: _Numbers, values: _Numbers) -> None:
+        places = self._table.find(fps)
+        known = places != ABSENT
+        self._table.change(places[known], values[known])
+        while self.complete and self._table.used + len(fps) > _FULL * self._table.room:
+            if self._table.room == _LARGEST * _SLOTS:
                 self.complete = False
             else:
-                smaller, self._table = self._table, np.zeros((2 * len(self._table), 2), np.int64)
-                _keep(self._table, smaller, True)
-        self._used += _keep(self._table, rows, self.complete)
+                self._table = self._table.doubled()
+        if self.complete:
+            self._table.add(fps[~known], values[~known])
 
     def _number_of(self, kind: Kind) -> int:
         number = self._numbers.get(kind)
@@ -115,38 +189,10 @@ def cover_of(path: Path) -> Cover:
     cover = Cover()
     try:
         with adbc.connect(f"{path.absolute().as_uri()}?mode=ro") as db, db.cursor() as cursor:
-            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_ROWS)})
+            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_AT_ONCE)})
             cursor.execute(f"SELECT {_COLUMNS} FROM known")
             for batch in cursor.fetch_record_batch():
                 cover.read(batch)
     except adbc.Error as error:
         raise DatabaseError(error) from None
     return cover
-
-
-@numba.njit(cache=True, nogil=True)
-def _find(table: _Table, wanted: _Table, found: _Table) -> None:
-    mask = len(table) - 1
-    for at in range(len(wanted)):
-        fp = wanted[at]
-        slot = fp & mask
-        while table[slot, 0] != fp and table[slot, 0] != 0:
-            slot = (slot + 1) & mask
-        found[at] = table[slot, 1] if table[slot, 0] == fp else ABSENT
-
-
-@numba.njit(cache=True, nogil=True)
-def _keep(table: _Table, rows: _Table, new_ones: bool) -> int:
-    """Put rows into the table; how many are new. A row with the fingerprint 0 is an empty place."""
-    mask = len(table) - 1
-    new = 0
-    for at in range(len(rows)):
-        fp = rows[at, 0]
-        slot = fp & mask
-        while table[slot, 0] != fp and table[slot, 0] != 0:
-            slot = (slot + 1) & mask
-        if fp != 0 and (new_ones or table[slot, 0] == fp):
-            new += table[slot, 0] != fp
-            table[slot, 0] = fp
-            table[slot, 1] = rows[at, 1]
-    return new

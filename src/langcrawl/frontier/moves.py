@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterable
 from itertools import chain, islice
 from math import inf
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from langcrawl.frontier import statements as sql
@@ -76,8 +76,9 @@ class Moves:
     def commit(self, connection: sqlite3.Connection) -> None:
         """Put what is new into the journal, and write what has become too much."""
         if self._not_in_journal:
-            rows = [move.row() for move in self._not_in_journal]
-            connection.execute(sql.ADD_TO_JOURNAL, (marshal.dumps(rows),))
+            plain = {id(move.facts): tuple(move.facts) for move in self._not_in_journal}
+            moves = [(*m[:2], plain[id(m.facts)], *m[3:]) for m in self._not_in_journal]
+            connection.execute(sql.ADD_TO_JOURNAL, (marshal.dumps(moves),))
             self._not_in_journal.clear()
         while self._count > _MANY:
             self.write_region(connection)
@@ -107,8 +108,9 @@ def write_journal(connection: sqlite3.Connection) -> None:
     """Write the moves that a process has left behind, unless they are written or outdated."""
     connection.execute("BEGIN")
     journal = (marshal.loads(rows) for (rows,) in connection.execute(sql.READ_JOURNAL).fetchall())
-    rest = chain.from_iterable(journal)
-    while rows := sorted(islice(rest, _AT_ONCE), key=itemgetter(-2, -1)):
-        connection.executemany(sql.MOVE_UNLESS_OUTDATED, [(*row, row[1]) for row in rows])
+    rest = map(Move._make, chain.from_iterable(journal))
+    while moves := sorted(islice(rest, _AT_ONCE), key=attrgetter("host", "fp")):
+        rows = [(*move.row(), move.arrival) for move in moves]
+        connection.executemany(sql.MOVE_UNLESS_OUTDATED, rows)
     connection.execute(sql.FORGET_JOURNAL, (inf,))
     connection.execute("COMMIT")

@@ -170,8 +170,8 @@ class SqliteFrontier:
     def untaken(self, urls: Iterable[str]) -> list[Standing]:
         urls = list(urls)
         self._remember(urls)
-        met = self._met
-        return [standing for url in urls if (standing := met[url][2]) is not None]
+        known = map(self._met.__getitem__, urls)
+        return [standing for _, _, standing in known if standing is not None]
 
     def put(self, visit: Visit) -> None:
         url, host, facts, priority, parent, via = visit
