@@ -316,7 +316,7 @@ def test_going_on_with_a_large_crawl_says_that_it_takes_a_while(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _announce(tmp_path)
-    (tmp_path / "frontier.db").touch()
+    (tmp_path / "frontier.db").write_bytes(bytes(100_000))
     _announce(tmp_path)
     assert capsys.readouterr().err == ""
     os.truncate(tmp_path / "frontier.db", 2_000_000_000)

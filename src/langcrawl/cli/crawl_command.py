@@ -154,12 +154,10 @@ def crawl(
 def _announce(directory: Path) -> None:
     """A large crawl is silent for a while when it is gone on with: say so."""
     database = directory / "frontier.db"
-    size = database.stat().st_size if database.exists() else 0
+    size = database.stat().st_size / 1e9 if database.exists() else 0.0
     if size >= _LARGE:
-        said = (
-            f"reading a frontier of {size / 1e9:.1f} GB, about {_SECONDS_A_GB * size / 1e9:.0f} s"
-        )
-        print(f"{said} ...", file=sys.stderr, flush=True)
+        said = f"reading a frontier of {size:.1f} GB, about {_SECONDS_A_GB * size:.0f} s ..."
+        print(said, file=sys.stderr, flush=True)
 
 
 def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
