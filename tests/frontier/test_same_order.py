@@ -35,9 +35,7 @@ operations = st.one_of(
 )
 
 
-@pytest.fixture(
-    autouse=True, params=["cover", "no room in the cover", "too many kinds", "compiled"]
-)
+@pytest.fixture(autouse=True, params=["cover", "no room", "too many kinds", "compiled"])
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that all that is kept in memory overflows, and the database is asked."""
     monkeypatch.setattr(module, "_LATELY", 4)
