@@ -284,7 +284,8 @@ def run() -> None:
         print(
             "{known:>10,} known: {links:7,.0f} links/s ({cpu:,.0f} by processor time), "
             "{share:.0%} known; take {take:.3f} ms, p99 {take99:.3f} ms; commit {commit:.1f} ms, "
-            "at most {commit_max:.0f} ms; opened in {open:.1f} s; {memory:.0f} MB of memory, "
+            "at most {commit_max:.0f} ms; moves written in {settling:.1f} s; "
+            "opened in {open:.1f} s; {memory:.0f} MB of memory, "
             "{disk:.1f} GB on disk; {load:.1f} processes wanted each core".format(**result),
             flush=True,
         )

@@ -313,7 +313,7 @@ class Crawl:
                 if run < facts.run or depth < facts.depth:
                     facts = Facts(min(run, facts.run), min(depth, facts.depth), *facts[2:])
                 put(Visit(url, host, facts, priority, parent, via))
-            elif facts[0] < run or facts[1] < depth or gathers:  # its `run`, its `depth`
+            elif facts.run < run or facts.depth < depth or gathers:
                 self.frontier.revise(
                     (
                         url, before, min(run, facts.run), min(depth, facts.depth),

@@ -71,6 +71,15 @@ def test_the_turn_of_a_host_writes_its_moves(path: Path) -> None:
     assert (in_the_table(frontier, 1.0), in_the_table(frontier, 2.0)) == (1, 0)
 
 
+def test_a_move_knows_its_parent_even_one_that_was_just_met(path: Path) -> None:
+    frontier = filled(path)
+    frontier.untaken(["http://new.example/"])
+    frontier.put(visit(7, 2, 1.0)._replace(parent="http://new.example/"))
+    found = frontier.take(lambda host: True, overtake=False)
+    assert found is not None
+    assert (found.url, found.parent) == ("http://host7/2", "http://new.example/")
+
+
 def test_what_was_taken_or_dropped_since_is_not_moved_again(path: Path) -> None:
     frontier = filled(path)
     for host in (1, 2, 3):

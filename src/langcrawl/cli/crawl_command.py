@@ -153,7 +153,9 @@ def crawl(
 
 def _announce(directory: Path) -> None:
     """A large crawl is silent for a while when it is gone on with: say so."""
-    database = directory / "frontier.db"
+    from langcrawl.ledger import DATABASE
+
+    database = directory / DATABASE
     size = database.stat().st_size / 1e9 if database.exists() else 0.0
     if size >= _LARGE:
         said = f"reading a frontier of {size:.1f} GB, about {_SECONDS_A_GB * size:.0f} s ..."

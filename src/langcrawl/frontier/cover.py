@@ -11,10 +11,8 @@ makes more kinds than that, the table says that it does not know.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import inf
 from pathlib import Path
 from sqlite3 import DatabaseError
-from sys import maxsize
 
 import adbc_driver_sqlite.dbapi as adbc
 import numpy as np
@@ -22,6 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from langcrawl.frontier.database import SEEN, TAKEN
+from langcrawl.ports import unknown
 
 Kind = tuple[float, int, int, float, float] | None
 """Priority, `run`, `depth`, `anchor_score` and `parent_share` of a URL; None where it is taken."""
@@ -41,7 +40,7 @@ _WORTH_COMPILING = 50_000
 """URLs in a table from which on a compiled search soon saves the time that it takes to load."""
 _AT_ONCE = 1 << 16
 """Buckets that move together into a larger table, and rows that are read together."""
-_UNQUEUED: Kind = (inf, maxsize, maxsize, 0.0, 0.0)
+_UNQUEUED: Kind = unknown("")[1:]
 _COLUMNS = "fp, id, state, priority, run, depth, anchor_score, parent_share"
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 

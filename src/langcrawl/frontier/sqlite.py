@@ -149,11 +149,11 @@ class SqliteFrontier:
             self._waiting += len(urls)
             self._sequence += 1
             self._begin()
-        for url in urls:
-            key = self._key(url)
+        for url, fp in zip(urls, fingerprints(urls, self._seed), strict=True):
+            key = self._key(url, fp)
             self.connection.execute(sql.RETURN, (-self._sequence, *key))
             (row,) = self.connection.execute(sql.look_up(1), key)
-            self._note(url, row[1], key[1], (url, *row[3:]))
+            self._note(url, row[1], fp, (url, *row[3:]))
 
     def __len__(self) -> int:
         return self._waiting
@@ -187,8 +187,8 @@ class SqliteFrontier:
         arrival = self._step * self._sequence
         self._heads.lower(priority, arrival, host)
         if before[1] < inf:
-            if number in self._new or number in self._changed:
-                self._flush()
+            if {number, parent_number} & self._new.keys() or number in self._changed:
+                self._flush()  # a move speaks of rows that are there
             self._moves.add(Move(priority, arrival, facts, parent_number, via, *key))
             return
         self._waiting += 1
@@ -203,7 +203,7 @@ class SqliteFrontier:
         url = standing[0]
         number, fp, _ = self._known(url)
         self._note(url, number, fp, standing)
-        self._change(number, self._key(url), sql.REVISE, standing[2:])
+        self._change(number, self._key(url, fp), sql.REVISE, standing[2:])
 
     def drop(self, url: str) -> None:
         number, fp, standing = self._known(url)
@@ -211,14 +211,13 @@ class SqliteFrontier:
             raise KeyError(url)
         self._waiting -= 1
         self._note(url, number, fp, unknown(url))
-        self._change(number, self._key(url), sql.TURN, (SEEN,))
+        self._change(number, self._key(url, fp), sql.TURN, (SEEN,))
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:
         self._flush()
         host_key = self._host_key(host)
-        self._begin()
-        self._moves.write_host(host_key, self.connection)
+        self._write_moves(host_key)
         rows = self.connection.execute(sql.OF_HOST, (host_key,)).fetchall()
         visits = list(map(_visit_of, rows))
         for row, visit in zip(rows, visits, strict=True):
@@ -258,7 +257,7 @@ class SqliteFrontier:
         self._waiting += 1
         self._heads.lower(visit.priority, arrival, visit.host)
         self._note(url, number, fp, _standing_of(visit))
-        self._change(number, self._key(url), sql.RETURN, (-self._sequence,))
+        self._change(number, self._key(url, fp), sql.RETURN, (-self._sequence,))
 
     def finish(self, url: str) -> None:
         del self._leased[url]
@@ -332,10 +331,9 @@ class SqliteFrontier:
     def _host_key(self, host: str) -> int:
         return fingerprints((host,), self._seed)[0]
 
-    def _key(self, url: str) -> tuple[int, int]:
+    def _key(self, url: str, fp: int) -> tuple[int, int]:
         """The fingerprints of a URL's host and of the URL."""
-        host, fp = fingerprints((host_of(url), url), self._seed)
-        return host, fp
+        return self._host_key(host_of(url)), fp
 
     def _known(self, url: str) -> _Known:
         known = self._met.get(url)
@@ -385,10 +383,9 @@ class SqliteFrontier:
         rest = iter(asked)
         met = self._met
         while some := list(islice(rest, _LOOK_UP)):
-            keys = [self._key(url) for url, fp in some]
+            keys = [self._key(url, fp) for url, fp in some]
             for host in {host for host, fp in keys if fp in self._moves}:
-                self._begin()
-                self._moves.write_host(host, self.connection)
+                self._write_moves(host)
             rows = self.connection.execute(sql.look_up(len(keys)), list(chain(*keys))).fetchall()
             found = {row[0]: row for row in rows}
             for url, fp in some:
@@ -406,18 +403,21 @@ class SqliteFrontier:
         host_key = self._host_key(host)
         if host_key in self._unwritten:
             self._flush()
-        self._begin()
-        self._moves.write_host(host_key, self.connection)
+        self._write_moves(host_key)
         rows = self.connection.execute(sql.FIRST_OF_HOST, (host_key,)).fetchall()
         return [*rows, None, None][:2]
+
+    def _write_moves(self, host_key: int) -> None:
+        """Have the tables show the moves on a host."""
+        self._begin()
+        self._moves.write_host(host_key, self.connection)
 
     def _change(self, number: int, key: tuple[int, int], statement: str, values: _Values) -> None:
         """Have a URL's row changed; a change that was there before is written first."""
         if number in self._new or number in self._changed:
             self._flush()
         if key[1] in self._moves:
-            self._begin()
-            self._moves.write_host(key[0], self.connection)
+            self._write_moves(key[0])
         self._changed[number] = statement, (*values, *key)
         self._unwritten.add(key[0])
         if len(self._changed) >= _BATCH:
