@@ -12,6 +12,7 @@ from benchmarks import (
     generate,
     imports,
     judging,
+    learner,
     learning,
     long_crawl,
     replay,
@@ -20,6 +21,7 @@ from benchmarks import (
 
 BENCHMARKS = {
     "replay": replay.run,
+    "learner": learner.run,
     "start": scale.run_start,
     "scale": scale.run,
     "webs": analysis.run,

@@ -13,8 +13,8 @@ from scipy.sparse.csgraph import connected_components
 
 from benchmarks.commands import run_command
 from benchmarks.generate import report_synth
+from langcrawl.log.graph import Graph, load_graph
 from langcrawl.measure.components import component_sizes
-from langcrawl.virtualweb.graph import Graph, load_graph
 
 RUNS = 3
 

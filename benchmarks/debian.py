@@ -1,141 +1,244 @@
-"""Real multilingual pages: Debian's manuals, served under 30 host names, crawled for Japanese.
+"""Real multilingual pages: Debian's manuals, crawled once as a whole and simulated upon.
 
-``make debian-docs`` fetches the packages; nothing of them is kept in the project.
+``make debian-docs`` fetches the packages; nothing of them is kept in the project. A whole crawl
+is kept in ``.debian-docs/crawl`` and used again; remove that folder to crawl anew.
 """
 
 from __future__ import annotations
 
-import html
 import json
-import re
+import resource
 import subprocess
 import sys
-import tempfile
-import zlib
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from typing import Any, NamedTuple
 
-from langcrawl.virtualweb.log import read_table
+from benchmarks.debian_web import SERVED, Manuals
+from langcrawl.languages.scripts import script_shares
+from langcrawl.log.segments import read_table
+from langcrawl.page.decode import decode
+from langcrawl.page.extract import extract
 from langcrawl.virtualweb.serve import Server
-from langcrawl.virtualweb.small import SmallPage
 
 FOLDER = Path(".debian-docs")
-HOSTS, BUDGET = 30, 2_000
-_RELATIVE = re.compile(rb'(href|src)="([^":#?]+)')
-SEEDS = ("/usr/share/doc/", "/usr/share/libreoffice/help/")
-STRATEGIES = ("bfs", "soft", "lswc:s=3,t=5", "lswc:s=20,t=5")
+CRAWL = FOLDER / "crawl"
+SUMMARY = CRAWL / "benchmark.json"
+"""What the crawl came to; it is there once the crawl is complete."""
+TARGET = "th"
+"""No manual is in Thai: so a page's language is that of most of its text, whichever it is."""
+CONNECTIONS = 30
+TARGETS = ("ja", "de", "ru", "el", "lt", "ko", "hi", "km", "vi", "nl", "sv", "fi")
+"""Languages to look for, of many pages and of few."""
+STRATEGIES = (
+    "bfs", "dfs", "hard", "soft", "limited:n=1", "limited:n=2", "limited:n=2,prioritized=true",
+    "limited:n=4,prioritized=true", "best-first", "correlation", "lswc:s=3,t=5", "lswc:s=20,t=5",
+    "lswc:s=100,t=5", "lswc:s=1000,t=20", "perfect",
+)  # fmt: skip
+_OTHER_LETTERS = frozenset({"ja", "hi", "km", "ko", "zh", "ru", "uk", "el", "fa"})
+_MOSTLY = 0.7
+_MOST_MISSING = 0.03
+"""The share of 404s on served hosts above which the harness, not the manuals, is at fault."""
 
 
-def host_of_path(path: str) -> str:
-    """The translation of a manual, or a part of the large one, lives on one host."""
-    folder = "/".join(path.rsplit("/", 1)[0].split("/")[:7])
-    return f"host{zlib.crc32(folder.encode()) % HOSTS}.example"
+class Row(NamedTuple):
+    """One download of the crawl."""
 
+    url: str
+    host: str
+    status: int
+    content_type: str
+    language: str
 
-def is_japanese(path: Path) -> bool:
-    """The label: the language folder of a file, or of the file that it is a link to."""
-    return "ja" in path.resolve().parts
-
-
-class Manuals:
-    """Files below a root as a web; folders without an index are listed."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root.resolve()
-
-    def answer(self, url: str) -> SmallPage:
-        parts = urlsplit(url)
-        path = unquote(parts.path)
-        if parts.netloc != host_of_path(path):
-            return SmallPage(301, location=f"http://{host_of_path(path)}{quote(path)}")
-        file = self._root / path.lstrip("/")
-        if file.is_dir():
-            if not path.endswith("/"):
-                return SmallPage(301, location=quote(path) + "/")
-            if not (file / "index.html").exists():
-                return SmallPage(body=_with_hosts(path, _listing(file).encode()))
-            file /= "index.html"
-        if ".." in file.parts or not file.is_file():
-            return SmallPage(404)
-        if file.suffix != ".html":
-            return SmallPage(content_type="application/octet-stream", body=file.read_bytes())
-        return SmallPage(body=_with_hosts(path, file.read_bytes()))
-
-    def file_of(self, url: str) -> Path:
-        file = self._root / unquote(urlsplit(url).path).lstrip("/")
-        return file / "index.html" if file.is_dir() else file
-
-    def japanese(self) -> int:
-        return sum(is_japanese(file) and not file.is_symlink() for file in self._html())
-
-    def _html(self) -> list[Path]:
-        return [file for file in self._root.rglob("*.html") if file.is_file()]
-
-
-def _with_hosts(path: str, page: bytes) -> bytes:
-    """A page whose relative links name the host that has their target."""
-
-    def absolute(found: re.Match[bytes]) -> bytes:
-        target = urljoin(path, found[2].decode("utf-8", "replace"))
-        return b'%s="http://%s%s' % (found[1], host_of_path(target).encode(), target.encode())
-
-    return _RELATIVE.sub(absolute, page)
-
-
-def _listing(folder: Path) -> str:
-    names = sorted(f"{entry.name}{'/' if entry.is_dir() else ''}" for entry in folder.iterdir())
-    links = "".join(f'<li><a href="{quote(name)}">{html.escape(name)}</a>' for name in names)
-    return f"<!doctype html><title>Index</title><ul>{links}</ul>"
+    @property
+    def is_page(self) -> bool:
+        return self.status == 200 and self.content_type.startswith("text/html")
 
 
 def run() -> None:
-    """Debian's manuals crawled live for Japanese: harvest and coverage by the paths' labels."""
-    if not FOLDER.is_dir():
+    """Debian's manuals crawled as a whole; then every strategy simulated for a dozen languages."""
+    if not (FOLDER / "usr").is_dir():
         sys.exit("the packages are not there; 'make debian-docs' fetches them.")
     manuals = Manuals(FOLDER)
-    total = manuals.japanese()
-    print(f"{total:,} Japanese pages; budget {BUDGET:,} downloads, then without end")
-    with Server(manuals.answer, keep=False) as server, tempfile.TemporaryDirectory() as name:
-        for number, strategy in enumerate(STRATEGIES):
-            directory = Path(name) / str(number)
-            for budget in (BUDGET, 1_000_000):
-                _crawl(directory, server, strategy, budget)
-                print(_measure(directory, manuals, strategy, total), flush=True)
+    summary = _crawl_once(manuals)
+    rows = list(_rows())
+    print(_speed(summary))
+    print(_statuses(rows))
+    print(_languages(rows, manuals))
+    print(_agreement(rows, manuals))
+    print(_really_english(rows, manuals), flush=True)
+    results = {}
+    for language in TARGETS:
+        results[language] = _simulate(language)
+        print(_by_strategy(language, results[language]), flush=True)
+    for level in ("0.5", "0.9"):
+        print(_table(results, level))
 
 
-def _crawl(directory: Path, server: Server, strategy: str, budget: int) -> None:
-    words = [
-        "crawl", str(directory), "--lang", "ja", "--strategy", strategy, "--delay", "0",
-        "--connections", "30", "--connect-to", server.connect_to, "--max-pages", str(budget),
-        "--json",
-    ]  # fmt: skip
-    for seed in SEEDS:
-        words += ["--seeds", f"http://{host_of_path(seed)}{seed}"]
-    done = subprocess.run(
-        [sys.executable, "-m", "langcrawl", *words], check=True, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    json.loads(done.stdout)
+def _crawl_once(manuals: Manuals) -> dict[str, Any]:
+    """The summary of the whole crawl, which is made where it is not there or not complete."""
+    packages = sorted(path.name for path in (FOLDER / "packages").glob("*.deb"))
+    if SUMMARY.exists():
+        kept: dict[str, Any] = json.loads(SUMMARY.read_text(encoding="utf-8"))
+        if kept["packages"] != packages:
+            sys.exit(f"the crawl is of other packages; remove '{CRAWL}' and run this again.")
+        return kept
+    resumed = CRAWL.exists()
+    with Server(manuals.answer, keep=False) as server:
+        words = [
+            "crawl", str(CRAWL), "--lang", TARGET, "--seeds", manuals.seed, "--strategy", "bfs",
+            "--delay", "0", "--connections", str(CONNECTIONS), "--include", SERVED,
+            "--connect-to", server.connect_to, "--json",
+        ]  # fmt: skip
+        summary = _langcrawl(words)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = 0.0 if resumed else used.ru_utime + used.ru_stime
+    summary |= {"packages": packages, "processor_seconds": spent}
+    if summary["stopped"] != "queue-empty":
+        sys.exit(f"the crawl ended early ({summary['stopped']}); run this again to resume it.")
+    SUMMARY.write_text(json.dumps(summary, indent=1), encoding="utf-8")
+    return summary
 
 
-def _measure(directory: Path, manuals: Manuals, strategy: str, total: int) -> str:
-    urls = read_table(directory, "urls", ["id", "url"])["url"].to_pylist()
-    table = read_table(directory, "pages", ["id", "status", "content_type", "relevant"])
-    found: set[Path] = set()
-    true = right = judged = 0
-    for row in table.to_pylist():
-        if row["status"] != 200 or row["content_type"] != "text/html":
-            continue
-        file = manuals.file_of(urls[row["id"]])
-        japanese = is_japanese(file) and file.is_file()
-        judged += row["relevant"]
-        true += japanese
-        right += japanese and row["relevant"]
-        if japanese:
-            found.add(file.resolve())
-    pages = table.num_rows
+def _langcrawl(words: list[str]) -> dict[str, Any]:
+    command = [sys.executable, "-m", "langcrawl", *words]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"langcrawl {words[0]} failed: {done.stderr.strip()[-500:]}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def _rows() -> Iterator[Row]:
+    urls = read_table(CRAWL, "urls", ["url", "host"])
+    names, hosts = urls["url"].to_pylist(), urls["host"].to_pylist()
+    columns = ["id", "status", "content_type", "language"]
+    pages = read_table(CRAWL, "pages", columns)
+    for row in zip(*(pages[name].to_pylist() for name in columns), strict=True):
+        yield Row(names[row[0]], hosts[row[0]], *row[1:])
+
+
+def _speed(summary: dict[str, Any]) -> str:
+    pages, seconds = summary["pages"], summary["seconds"]
+    said = f"{pages:,} downloads, {summary['bytes'] / 1e6:,.0f} MB in {seconds:,.0f} s: "
+    said += f"{pages / seconds:,.0f} a second"
+    if summary["processor_seconds"]:  # of a crawl that was interrupted only the end is known
+        said += f", {1000 * summary['processor_seconds'] / pages:.1f} ms of processor time each"
+    refused = summary["discards"].get("not-included", 0)
+    return f"{said}; links to hosts that are not served, left out: {refused:,}"
+
+
+def _statuses(rows: list[Row]) -> str:
+    """How the hosts answered; too many 404s are this benchmark's own fault."""
+    by_host: dict[str, Counter[int]] = {}
+    for row in rows:
+        by_host.setdefault(row.host, Counter())[row.status] += 1
+    lines = [f"{'host':28}{'200':>8}{'301':>8}{'404':>8}{'other':>8}"]
+    for host, counts in sorted(by_host.items()):
+        other = counts.total() - counts[200] - counts[301] - counts[404]
+        lines.append(f"{host:28}{counts[200]:8,}{counts[301]:8,}{counts[404]:8,}{other:8,}")
+    share = sum(row.status == 404 for row in rows) / len(rows)
+    lines.append(f"{sum(row.is_page for row in rows):,} pages; 404s: {share:.2%} of all downloads")
+    if share >= _MOST_MISSING:
+        sys.exit("\n".join([*lines, f"that is more than {_MOST_MISSING:.0%}: look for the cause."]))
+    return "\n".join(lines)
+
+
+def _languages(rows: list[Row], manuals: Manuals) -> str:
+    """Pages by the language that they are written in, and by the one that their place names."""
+    judged = Counter(row.language for row in rows if row.is_page)
+    named = Counter(manuals.label(row.url) for row in rows if row.is_page)
+    return f"judged ({len(judged)}): {_counts(judged)}\nby place ({len(named)}): {_counts(named)}"
+
+
+def _counts(counter: Counter[str]) -> str:
+    return ", ".join(f"{name or '-'} {count:,}" for name, count in counter.most_common())
+
+
+def _agreement(rows: list[Row], manuals: Manuals) -> str:
+    """How the judge and the places of pages agree, for each language that both know."""
+    named, judged, both, english = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    for row in rows:
+        label = _primary(manuals.label(row.url)) if row.is_page else ""
+        if label:
+            found = _primary(row.language)
+            named[label] += 1
+            judged[found] += 1
+            both[label] += label == found
+            english[label] += found == "en"
+    lines = [f"{'':6}{'by place':>9}{'judged':>9}{'precision':>11}{'recall':>9}{'English':>9}"]
+    for label, count in named.most_common():
+        precision = both[label] / max(judged[label], 1)
+        lines.append(
+            f"{label:6}{count:9,}{judged[label]:9,}{precision:11.1%}{both[label] / count:9.1%}"
+            f"{english[label] / count:9.1%}"
+        )
+    return "\n".join(lines)
+
+
+def _primary(tag: str) -> str:
+    """The language of a tag; both written forms of Norwegian are one to most judges."""
+    primary = tag.split("-")[0]
+    return "no" if primary in ("nn", "nb") else primary
+
+
+def _really_english(rows: list[Row], manuals: Manuals) -> str:
+    """A look at the letters, which no judge is asked for: is what was judged English Latin?"""
+    latin, other = Counter[str](), Counter[str]()
+    for row in rows:
+        label = manuals.label(row.url) if row.is_page and row.language == "en" else ""
+        if _primary(label) in _OTHER_LETTERS:
+            decoded = decode(manuals.answer(row.url).body)
+            text = extract(decoded.text, row.url, decoded.charsets).text
+            shares = script_shares(text)
+            (latin if shares.get("Latn", 0.0) > _MOSTLY else other)[label] += 1
     return (
-        f"{strategy:14} {pages:6,} downloads: harvest {true / pages:6.1%}, coverage "
-        f"{len(found) / total:6.1%}; judge: precision {right / max(judged, 1):.1%}, "
-        f"recall {right / max(true, 1):.1%}"
+        f"of pages whose place names a language in other letters, judged English: "
+        f"{latin.total():,} have more than {_MOSTLY:.0%} Latin letters, {other.total():,} have not "
+        f"({_counts(other)})"
     )
+
+
+def _simulate(language: str) -> dict[str, Any]:
+    """What each strategy would have done for one language."""
+    words = ["simulate", str(CRAWL), "--lang", language, "--points", "1", "--json"]
+    for strategy in STRATEGIES:
+        words += ["--strategy", strategy]
+    return _langcrawl(words)
+
+
+def _by_strategy(language: str, document: dict[str, Any]) -> str:
+    lines = [
+        f"{language}: {document['relevant_total']:,} pages",
+        f"  {'strategy':30}{'to 50 %':>9}{'to 90 %':>9}{'downloads':>11}{'found':>8}{'harvest':>9}",
+    ]
+    for name, result in zip(STRATEGIES, document["strategies"], strict=True):
+        half, most = (result["pages_to"][level] for level in ("0.5", "0.9"))
+        lines.append(
+            f"  {name:30}{_or_dash(half):>9}{_or_dash(most):>9}{result['pages']:11,}"
+            f"{result['coverage']:8.1%}{result['harvest']:9.1%}"
+        )
+    return "\n".join(lines)
+
+
+def _table(results: dict[str, dict[str, Any]], level: str) -> str:
+    """Downloads to a level of coverage, or how much was found where it was not reached."""
+    heads = [f"{language} ({each['relevant_total']:,})" for language, each in results.items()]
+    lines = [
+        f"downloads to {float(level):.0%}; in brackets what was found where that was not reached",
+        f"| strategy | {' | '.join(heads)} |",
+        f"| --- |{' ---: |' * len(heads)}",
+    ]
+    for number, name in enumerate(STRATEGIES):
+        cells = []
+        for document in results.values():
+            result = document["strategies"][number]
+            needed = result["pages_to"][level]
+            cells.append(f"({result['coverage']:.0%})" if needed is None else f"{needed:,}")
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _or_dash(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"

@@ -18,14 +18,13 @@ import altair as alt
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.counts import Limits
 from langcrawl.crawl import Crawl
-from langcrawl.frontier.database import WAITING, fingerprints, seed_of
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
-from langcrawl.records import Finished, Link, Page, Verdict, Visit
+from langcrawl.records import Finished, Limits, Links, Page, Verdict, Visit
 from langcrawl.run import few_collections
-from langcrawl.strategy import make_strategy
+from langcrawl.store.database import WAITING, fingerprints, seed_of
+from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.url import host_of
 
 KNOWN = (100_000, 1_000_000, 10_000_000)
@@ -120,7 +119,7 @@ class SiteWeb:
         return done
 
     def answer(self, visit: Visit) -> Finished:
-        links = tuple(Link(url) for url in self.site.links(visit.url))
+        links = Links(self.site.links(visit.url))
         self.links += len(links)
         verdict = Verdict(relevant=self.site.is_relevant(visit.host))
         return Finished(visit, Page(visit.url, 200, links=links), verdict)
@@ -163,7 +162,7 @@ def fill(path: Path, site: Site) -> None:
         numbers = range(number, number + len(urls))
         database.executemany("INSERT INTO urls VALUES (?, ?)", zip(numbers, urls, strict=True))
         database.executemany(
-            f"INSERT INTO known VALUES ({', '.join('?' * 21)})", rows_of(site, numbers, urls, seed)
+            f"INSERT INTO known VALUES ({', '.join('?' * 26)})", rows_of(site, numbers, urls, seed)
         )
         number += len(urls)
     for _, sql in indexes:
@@ -180,7 +179,7 @@ def rows_of(site: Site, numbers: range, urls: list[str], seed: int) -> Iterator[
     hosts = fingerprints(list(map(host_of, urls)), seed)
     for host, number, fp in zip(hosts, numbers, fingerprints(urls, seed), strict=True):
         place = (WAITING, 1.0 - relevant, number, number)
-        yield host, fp, number, *place, *facts, numbers[0], "link"
+        yield host, fp, number, *place, *facts, numbers[0], "link", 0, 0, "", "", None
 
 
 def measure(path: Path, site: Site) -> dict[str, float]:
@@ -195,7 +194,7 @@ def measure(path: Path, site: Site) -> dict[str, float]:
     web = SiteWeb(site)
     pages = min(known // 100, 40_000)
     crawl = Crawl(
-        web, timed, make_strategy("soft"),
+        web, timed, start_ranker(make_strategy("soft")),
         connections=CONNECTIONS, limits=Limits(max_pages=pages),
     )  # fmt: skip
     met = timed.id_of("http://none.example/")
@@ -203,7 +202,7 @@ def measure(path: Path, site: Site) -> dict[str, float]:
     with few_collections():
         crawl.run(())
         settling = time.perf_counter()
-        timed.settle()
+        timed.write_all()
         settling = time.perf_counter() - settling
     seconds = time.perf_counter() - began - web.seconds
     cpu = time.process_time() - cpu - web.cpu
@@ -238,7 +237,7 @@ def peer() -> float:
     site = Site(KNOWN[0])
     frontier, web = MemoryFrontier(), SiteWeb(site)
     crawl = Crawl(
-        web, frontier, make_strategy("soft"),
+        web, frontier, start_ranker(make_strategy("soft")),
         connections=CONNECTIONS, limits=Limits(max_pages=2000),
     )  # fmt: skip
     for urls in site.met():

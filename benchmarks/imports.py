@@ -14,11 +14,12 @@ from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
 from langcrawl.config import CrawlConfig
+from langcrawl.importers.csv import import_csv
+from langcrawl.importers.warc import import_warc
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
-from langcrawl.virtualweb.csv_import import import_csv
+from langcrawl.parallel import silent
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
-from langcrawl.virtualweb.warc_import import import_warc
 
 RECORDS = 10_000
 LINKS, URLS, PAGES = 5_000_000, 300_000, 100_000
@@ -38,9 +39,7 @@ def _archive(folder: Path) -> None:
     print(f"a WARC of {RECORDS:,} pages of HTML, {size / RECORDS / 1000:.1f} KB each on average")
     config = CrawlConfig(source="import", lang="th")
     began = time.perf_counter()
-    done = import_warc(
-        folder / "web", [path], make_judge(load_pack("th")), config, lambda share, pages: None
-    )
+    done = import_warc(folder / "web", [path], make_judge(load_pack("th")), config, silent)
     ours = done["pages"] / (time.perf_counter() - began)
     began = time.perf_counter()
     peer = read_and_parse(path) / (time.perf_counter() - began)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from langcrawl.importers.learn import Learned, learn
 from langcrawl.judge import make_judge
 from langcrawl.judge.learned import PIECE, cut
 from langcrawl.languages import parse_tag
 from langcrawl.languages.build_profiles import read
 from langcrawl.languages.scripts import script_shares
-from langcrawl.learn import Learned, learn
 from langcrawl.records import Content
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

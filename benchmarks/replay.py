@@ -6,9 +6,9 @@ import time
 from collections import deque
 
 from benchmarks.webs import random_graph
+from langcrawl.log.graph import Graph
 from langcrawl.simulate import Plan, simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import Graph
 
 RUNS = 3
 """The best of so many counts, for the peer too: other work on the machine only slows."""

@@ -16,8 +16,8 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from benchmarks.commands import run_command
 from langcrawl.config import CrawlConfig
-from langcrawl.virtualweb.build import Arrays, hash_strings
-from langcrawl.virtualweb.graph import Graph, load_graph, log_stamp, save_arrays
+from langcrawl.log.build import Arrays, hash_strings
+from langcrawl.log.graph import Graph, load_graph, log_stamp, save_arrays
 
 RUNS = 3
 STRATEGIES = ("soft", "lswc:s=3,t=5", "best-first")

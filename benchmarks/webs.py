@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from langcrawl.config import CrawlConfig
-from langcrawl.virtualweb.graph import Graph, build_graph
-from langcrawl.virtualweb.schema import log_table
+from langcrawl.log.graph import Graph, build_graph
+from langcrawl.log.schema import log_table
 
 
 def random_graph(pages: int, links_per_page: int = 9, seed: int = 1) -> Graph:

@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 from common import Claim, claims_table, generated, options, say, show, spread, table
 
-from langcrawl.counts import Limits
+from langcrawl.log.graph import load_graph
+from langcrawl.log.segments import read_table
+from langcrawl.records import Limits
 from langcrawl.simulate import Plan, Source, open_graph, simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.url import tld_of
-from langcrawl.virtualweb.graph import load_graph
-from langcrawl.virtualweb.log import read_table
 
 SAMPLE = 1300
 NGRAM = "ngram"

@@ -15,10 +15,11 @@ from typing import Any
 
 from common import generated, options, say, show, spread, table
 
-from langcrawl.measure.webgraph import analyze_graph
+from langcrawl.log.graph import Graph
+from langcrawl.measure.webgraph import Analysis, analyze_graph
+from langcrawl.parallel import never, silent
 from langcrawl.simulate import Plan, Result, Source, open_graph, simulate_all
 from langcrawl.simulate.plan import hits_of
-from langcrawl.virtualweb.graph import Graph
 
 PAPER_PAGES = 13_999_847
 META = "charset:from=meta"
@@ -51,24 +52,25 @@ DOMAINS = {".com": 46.4, ".jp": 11.0, ".th": 8.2, ".de": 6.7, ".net": 6.2, ".org
 Numbers = dict[str, float]
 
 
-def statistics_of(graph: Graph, found: dict[str, Any], by_meta: Graph) -> Numbers:
+def statistics_of(graph: Graph, found: Analysis, by_meta: Graph) -> Numbers:
     """What the papers say of their data set, of ours."""
-    groups, pages = found["groups_by_tld"], found["pages"]
+    groups, sizes = found.groups_by_tld, found.sizes
+    pages = sizes.pages
     numbers: Numbers = {}
     for tld in TABLE_2:
         for row, name in ROWS.items():
             whole = sum(_of_domain(groups[each], tld) for each in groups)
             numbers[f"{name} in {tld}"] = 100 * _of_domain(groups[row], tld) / max(1, whole)
     for source, kind in TABLE_3:
-        numbers[_links(source, kind)] = 100 * found["locality"][source][kind]
+        numbers[_links(source, kind)] = 100 * (found.locality[source].parts[kind].share or 0.0)
     for tld in DOMAINS:
         here = sum(_of_domain(groups[each], tld) for each in groups)
         numbers[f"pages in {tld}"] = 100 * here / pages
-    numbers["OK pages"] = 100 * found["ok_pages"] / pages
+    numbers["OK pages"] = 100 * sizes.ok_pages / pages
     numbers["Thai by META of Thai"] = 100 * by_meta.relevant_total / graph.relevant_total
-    numbers["pages per server"] = pages / found["hosts"]
-    numbers["URLs per page"] = found["urls"] / pages
-    numbers["links per page"] = found["links"] / pages
+    numbers["pages per server"] = pages / sizes.hosts
+    numbers["URLs per page"] = sizes.urls / pages
+    numbers["links per page"] = sizes.links / pages
     return numbers
 
 
@@ -137,7 +139,7 @@ def _experiment(directory: Path) -> dict[str, Any]:
 
 
 def _simulate(source: Source, names: Sequence[str]) -> tuple[Graph, list[Result]]:
-    return simulate_all(source, names, Plan(), lambda *_: None, lambda: False)
+    return simulate_all(source, names, Plan(), silent, never)
 
 
 def statistics_table(runs: Sequence[dict[str, Any]]) -> list[str]:

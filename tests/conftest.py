@@ -5,18 +5,35 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import pytest
+from hypothesis import settings
 
-import langcrawl.simulate  # noqa: F401  (compiled once, before any test listens to the output)
+# The simulator is compiled once: before any test listens to the output, and before the first
+# of several processes runs a test.
+import langcrawl.simulate  # noqa: F401
 from langcrawl.config import CrawlConfig
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb, make_small_web
+from warm import Warm
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+# How long a test takes says nothing where several run at once.
+settings.register_profile("langcrawl", deadline=None)
+settings.load_profile("langcrawl")
+
+LONG = (
+    "store/test_kills.py", "test_examples.py", "web/test_fetch.py", "web/test_hostile.py",
+    "cli/test_cli.py", "virtualweb/test_synth.py", "web/test_live.py", "cli/test_demo.py",
+)  # fmt: skip
+"""Files that take longest, or wait most, come first: several processes then end together."""
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -29,6 +46,19 @@ def shared() -> Path:
     return SHARED
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first; `make test` gives each process a file at a time."""
+    place = {Path(__file__).parent / name: at for at, name in enumerate(LONG)}
+    items.sort(key=lambda item: place.get(item.path, len(LONG)))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _workers_start_quickly() -> None:
+    """The process of which workers are copies has loaded what all of them need."""
+    forkserver.set_forkserver_preload(["langcrawl.web.process", "langcrawl.run", "langcrawl.judge"])
+    forkserver.ensure_running()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """With LANGCRAWL_FAIL_ON_SKIP set, a run in which anything was skipped has failed."""
@@ -39,9 +69,35 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Warm]:
+    """A process that has loaded the program, to make others of."""
+    with Warm() as running:
+        yield running
+
+
 @pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    """Run the installed command in a process of its own, in an empty directory."""
+def cli(warm: Warm, tmp_path: Path) -> Cli:
+    """Run the command in a process of its own, in an empty directory."""
+
+    def run(*words: str | Path, timeout: float = 180) -> subprocess.CompletedProcess[str]:
+        line = [str(word) for word in words]
+        with TemporaryFile() as out, TemporaryFile() as err:
+            status = warm.start(line, tmp_path, out.fileno(), err.fileno()).wait(timeout)
+            said = [_read_all(file) for file in (out, err)]
+        return subprocess.CompletedProcess(["langcrawl", *line], status, *said)
+
+    return run
+
+
+def _read_all(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode().replace("\r\n", "\n")
+
+
+@pytest.fixture
+def cold_cli(tmp_path: Path) -> Cli:
+    """Run the command as a user does, from a new interpreter: slower, and wholly real."""
 
     def run(*words: str | Path, timeout: float = 180) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "langcrawl"]

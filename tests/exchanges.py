@@ -11,10 +11,10 @@ import brotli
 from warcio.archiveiterator import ArchiveIterator
 from warcio.recordloader import ArcWarcRecord
 
+from langcrawl.archive.exchange import Exchange, Headers
+from langcrawl.archive.warc_records import Normalized
+from langcrawl.archive.writer import Archive, Place
 from langcrawl.records import Facts, Page, Verdict, Visit
-from langcrawl.web.archive import Archive, Place
-from langcrawl.web.exchange import Exchange, Headers
-from langcrawl.web.warc import Normalized
 
 ABOUT = {"operator": "crawler@example.org", "robots": "obey"}
 BODY = b"<p>" + b"the same words again and again " * 100

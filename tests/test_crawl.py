@@ -7,9 +7,9 @@ from functools import lru_cache
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from langcrawl.counts import Limits
 from langcrawl.errors import StrategyFailed
 from langcrawl.ports import Strategy
+from langcrawl.records import Limits
 from langcrawl.simulate import Plan, Result, as_urls, simulate
 from langcrawl.strategy import make_strategy
 from webs import P, Web, graph_of, name_of, random_webs, reference
@@ -200,7 +200,7 @@ def test_the_queue_is_read_after_the_seeds_and_after_each_page() -> None:
     web = {"s/": P(), "s/1": P(), "s/2": P()}
     result = run(web, "bfs", ["s/", "s/1", "s/2"])
     assert result.max_queue == 3
-    assert [point["queue"] for point in result.summary.curve] == [2, 1, 0]
+    assert [point.queue for point in result.summary.curve] == [2, 1, 0]
 
 
 def test_max_pages_stops_at_that_page() -> None:
@@ -242,5 +242,5 @@ def test_the_loop_agrees_with_the_rules_to_the_page(
         told = reference(web, seeds, made(strategy), **limits)
         assert names(web, result) == told.order
         assert result.discards == dict(told.discards)
-        assert [point["queue"] for point in result.summary.curve] == told.queues[1:]
+        assert [point.queue for point in result.summary.curve] == told.queues[1:]
         assert result.max_queue == max(told.queues)

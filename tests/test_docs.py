@@ -11,11 +11,13 @@ import typer
 
 from langcrawl.cli import app
 from langcrawl.config import CrawlConfig
-from langcrawl.judge import JUDGES
+from langcrawl.judge import JUDGES, make_judge
+from langcrawl.languages import load_pack
 from langcrawl.languages.packs import Pack
+from langcrawl.log.schema import TABLES
+from langcrawl.ports import Learner
 from langcrawl.records import Facts
-from langcrawl.strategy import STRATEGIES, make_strategy
-from langcrawl.virtualweb.schema import TABLES
+from langcrawl.strategy import STRATEGIES, make_rule
 from langcrawl.virtualweb.synth import profiles
 from langcrawl.virtualweb.synth.profile import Domain, Hosts, Linking, Links, Pages, Profile
 
@@ -54,7 +56,7 @@ def test_every_strategy_and_judge_is_documented_with_its_parameters(
 
 def test_every_reason_to_discard_is_documented() -> None:
     for name in STRATEGIES:
-        for reason in make_strategy(name).reasons:
+        for reason in make_rule(name).reasons:
             assert f"`{reason}`" in text("strategies.md"), reason
 
 
@@ -81,7 +83,21 @@ def test_every_key_of_a_profile_is_documented() -> None:
 def test_the_example_in_the_text_is_the_example_in_the_tree() -> None:
     code = (ROOT / "examples" / "own_strategy.py").read_text("utf-8").split('"""\n\n', 1)[1]
     assert code in text("strategies.md")
-    assert make_strategy(f"{ROOT}/examples/own_strategy.py:near:most=1").lanes == 2
+    assert make_rule(f"{ROOT}/examples/own_strategy.py:near:most=1").lanes == 2
+    learner = (ROOT / "examples" / "own_learner.py").read_text("utf-8").split('"""\n\n', 1)[1]
+    assert learner.rstrip() in text("strategies.md")
+
+
+def test_every_part_of_a_learner_is_documented() -> None:
+    for part in (name for name in vars(Learner) if not name.startswith("_")):
+        if part not in ("name", "says", "state_of", "watches", "rank_facts"):
+            assert re.search(rf"`[^`]*\b{part}\b", text("strategies.md")), part
+
+
+def test_the_judge_in_the_text_is_the_judge_in_the_tree() -> None:
+    code = (ROOT / "examples" / "own_judge.py").read_text("utf-8").split('"""\n\n', 1)[1]
+    assert code in text("judges.md")
+    assert make_judge(load_pack("th"), f"{ROOT}/examples/own_judge.py:About:word=x,times=2")
 
 
 def test_links_between_documents_lead_somewhere() -> None:

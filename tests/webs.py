@@ -15,11 +15,11 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from langcrawl.config import CrawlConfig
+from langcrawl.log.graph import Graph, build_graph
+from langcrawl.log.schema import TABLES
+from langcrawl.log.segments import write_segment
 from langcrawl.ports import Strategy
 from langcrawl.records import Facts
-from langcrawl.virtualweb.graph import Graph, build_graph
-from langcrawl.virtualweb.log import write_segment
-from langcrawl.virtualweb.schema import TABLES
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The command, as ``python -m langcrawl`` and as the installed script start it."""
+"""Start the command line: ``python -m langcrawl`` and the installed script."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What was asked of a crawl: one frozen record, kept as ``crawl.toml`` in its directory."""
+"""The settings of a crawl: one frozen record, kept as ``crawl.toml`` in its directory."""
 
 from __future__ import annotations
 
@@ -73,6 +73,8 @@ class CrawlConfig(BaseModel):
     """The encoding in which the text of relevant pages is archived beside them."""
     types: Literal["pages", "all"] = "pages"
     """Whether pictures, documents and the like are archived too."""
+    context: bool = False
+    """Keep the text around links in the log."""
 
     @field_validator("user_agent", "contact")
     @classmethod
@@ -86,7 +88,7 @@ class CrawlConfig(BaseModel):
     @classmethod
     def _zawgyi_is_burmese(cls, encoding: str, others: ValidationInfo) -> str:
         if encoding == "zawgyi" and others.data.get("lang", "").split("-")[0] != "my":
-            raise ValueError("zawgyi is an encoding of Burmese; for other languages name unicode")
+            raise ValueError("zawgyi is an encoding of Burmese; for other languages use unicode")
         return encoding
 
     def save(self, directory: Path) -> None:
@@ -105,15 +107,33 @@ class CrawlConfig(BaseModel):
             raise NoSuchLog(f"there is no directory '{directory}'; give the directory of a crawl.")
         if not path.is_file():
             raise NoSuchLog(
-                f"'{directory}' is no crawl directory, because it has no {FILE}; "
+                f"'{directory}' is not a crawl directory, because it has no {FILE}; "
                 "'langcrawl crawl', 'langcrawl import' and 'langcrawl synth' make one."
             )
         try:
-            return cls(**tomllib.loads(path.read_text(encoding="utf-8")))
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+            _check_version(directory, table.get("version"))
+            return cls(**table)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
-            raise BrokenLog(f"'{path}' is no valid TOML ({error}); mend it by hand.") from None
+            raise BrokenLog(f"'{path}' is not valid TOML ({error}); fix it by hand.") from None
         except ValidationError as error:
-            raise BrokenLog(f"'{path}' cannot be used: {first_problem(error)}.") from None
+            raise BrokenLog(
+                f"'{path}' cannot be used: {first_problem(error)}; fix it by hand."
+            ) from None
+
+
+def _check_version(directory: Path, version: object) -> None:
+    """Refuse a directory of a later version: its files may mean something else."""
+    if isinstance(version, str) and _numbers(version) > _numbers(__version__):
+        raise BadInput(
+            f"the crawl in '{directory}' was made by langcrawl {version}, and this is "
+            f"{__version__}; install that version to use it."
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version that stand for its files: the first two."""
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
 
 
 def first_problem(error: ValidationError) -> str:
@@ -135,7 +155,7 @@ def read_seeds(given: Iterable[str]) -> tuple[str, ...]:
         for line in filter(None, (line.split("#", 1)[0].strip() for line in lines)):
             url = canonical(line)
             if url is None:
-                raise BadInput(f"'{line}' in {where} is no URL; write it as http://host/path.")
+                raise BadInput(f"'{line}' in {where} is not a URL; write it as http://host/path.")
             seeds[url] = None
     return tuple(seeds)
 
@@ -147,7 +167,10 @@ def _lines(path: Path) -> list[str]:
         hint = "give a file of URLs, or a URL with its http://"
         raise BadInput(f"there is no file '{path}'; {hint}.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"the seed file '{path}' cannot be read ({error}).") from None
+        raise BadInput(
+            f"the seed file '{path}' cannot be read ({error}); "
+            "give a text file with one URL per line."
+        ) from None
     if not any(line.split("#", 1)[0].strip() for line in lines):
         raise BadInput(f"the seed file '{path}' is empty; write at least one URL in it.")
     return lines

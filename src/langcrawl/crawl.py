@@ -1,42 +1,67 @@
-"""The crawl loop: the one place where visits, verdicts and the strategy meet.
+"""The crawl loop: the one place where visits, verdicts and the ranker meet.
 
-It runs on any web, any frontier and any strategy, and knows no file, no log and no
+It runs on any web, any frontier and any ranker, and knows no file, no log and no
 terminal: sinks take its steps. The order in which it takes pages is fixed by the rules in
 docs/architecture.md, so that two implementations agree to the page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import inf
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from math import inf, isnan
+from typing import Final, TypeVar
 
-from langcrawl.counts import Counts, Limits, Outcome, Tally
-from langcrawl.errors import StrategyFailed
+from langcrawl.errors import LangcrawlError, StrategyFailed
 from langcrawl.politeness import Politeness
-from langcrawl.ports import Frontier, Scope, Sink, Standing, Strategy, Web
-from langcrawl.records import Facts, Finished, Link, Page, Step, Verdict, Visit
+from langcrawl.ports import (
+    Download,
+    Frontier,
+    Offer,
+    QueueState,
+    Ranker,
+    RankFacts,
+    Ranking,
+    Scope,
+    Sink,
+    Web,
+)
+from langcrawl.records import (
+    NO_LINKS,
+    Counts,
+    Facts,
+    Finished,
+    Later,
+    Limits,
+    Links,
+    Outcome,
+    Page,
+    Refused,
+    Step,
+    Tally,
+    Verdict,
+    Visit,
+)
 from langcrawl.url import host_of, path_slashes
 
-_Ranked = tuple[Facts, float, str]
-"""The facts of a link, its priority, and the reason to discard it where there is one."""
-
-
-_AboutHost = tuple[int, int, int, int]
-"""The facts `same_host`, `host_downloads`, `host_hits` and `group_state`."""
-
+T = TypeVar("T")
+_Row = tuple[QueueState, str, Facts, float, str, str, str]
+"""A URL as it stands, its host, the facts of a link to it; its priority, the reason to discard it
+where there is one, and a ranker's own words and evidence."""
+_make = tuple.__new__
+"""Makes a record of its values in a third of the time of its name: links come by the million."""
 _GATHERED: Final = 9
 """Where the facts begin that gather while a URL waits."""
 
 
 class Crawl:
-    """One crawl: what it has seen so far, and the loop that goes on from there."""
+    """One crawl: what it has seen so far, and the loop that continues it."""
 
     def __init__(
         self,
         web: Web,
         frontier: Frontier,
-        strategy: Strategy,
+        ranker: Ranker,
         *,
         politeness: Politeness | None = None,
         scope: Scope | None = None,
@@ -49,30 +74,37 @@ class Crawl:
         sinks: Sequence[Sink] = (),
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.web, self.frontier, self.strategy, self.sinks = web, frontier, strategy, sinks
+        self.web, self.frontier, self.ranker, self.sinks = web, frontier, ranker, sinks
         self.politeness = politeness or Politeness()
         self.limits = limits or Limits()
         self.connections = connections
         self.counts = Counts()
         self.hosts: dict[str, Tally] = {}
+        self.groups: dict[str, Tally] = {} if ranker.grouped else self.hosts
+        self.changed_groups: set[str] = set()
+        """Groups other than hosts whose tallies have changed since this was last cleared."""
         self._scope, self._retries, self._nofollow = scope, retries, nofollow
         self._max_depth = _or_endless(self.limits.max_depth)
         self._max_per_host = _or_endless(self.limits.max_pages_per_host)
         self._bridge = bridge.split("-")[0]
         self._stop = stop
-        self._sign = -1.0 if strategy.highest_first else 1.0
-        self._reasons = {-float(k): reason for k, reason in enumerate(strategy.reasons, 1)}
-        self._new_host = Tally(0, 0, self._state(0, 0))
+        self._new = Tally()
+        self._new.state = self._asked(ranker.state_of, self._new)
         self._under_way: dict[str, Visit] = {}
-        self._tries: dict[str, int] = {}
         self._max_redirects = max_redirects
-        self._hops: dict[str, int] = {}  # of targets of redirects: how many in a row
 
-    def restore(self, counts: Counts, hosts: Iterable[tuple[str, int, int]]) -> None:
-        """Go on from where an earlier run stood: its counts, and (host, downloads, hits)."""
+    def restore(
+        self,
+        counts: Counts,
+        hosts: Mapping[str, Tally],
+        groups: Mapping[str, Tally],
+    ) -> None:
+        """Resume from the state of an earlier run: its counts, its tallies of hosts and groups."""
         self.counts = counts
-        for host, downloads, hits in hosts:
-            self.hosts[host] = Tally(downloads, hits, self._state(downloads, hits))
+        for known, saved in ((self.hosts, hosts), (self.groups, groups)):
+            for name, tally in saved.items():
+                tally.state = self._asked(self.ranker.state_of, tally)
+                known[name] = tally
 
     def run(self, seeds: Iterable[str]) -> Outcome:
         """Crawl from the seeds until nothing is left, a limit is reached or we are stopped."""
@@ -97,7 +129,7 @@ class Crawl:
     def seed(self, seeds: Iterable[str]) -> None:
         """Offer the seeds as if a relevant page on another host linked to them."""
         origin = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
-        self._offer(dict.fromkeys(seeds), origin, parent="", via="seed")
+        self._offer(Links(tuple(dict.fromkeys(seeds))), origin, "", "seed")
 
     @property
     def under_way(self) -> int:
@@ -156,41 +188,38 @@ class Crawl:
             self.web.begin(visits)
 
     def _finish(self, finished: Finished) -> None:
-        visit, page, verdict = finished
+        """Take the answer to a visit: count it, let it wait for its next turn, or drop it."""
+        visit, answer, verdict, (at, elapsed, ip, delay, wait) = finished
         del self._under_way[visit.url]
-        self.politeness.end(
-            visit.host, page.fetched_at + page.elapsed, page.host_delay, page.wait, page.ip,
-            trouble=_in_trouble(page),
-        )  # fmt: skip
-        if page.again and self._try_again(visit, page):
-            return
+        failed = isinstance(answer, Later) and answer.instead is not None
+        self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=failed)
+        if isinstance(answer, Later):
+            if self._waits_again(visit, answer, failed):
+                return
+            assert answer.instead is not None
+            answer = answer.instead
         self.frontier.finish(visit.url)
-        if page.refused:
-            self.counts.discards[page.reason] += 1
-            return
-        if visit.via == "sitemap":
-            self._read_sitemap(visit, page)
-            return
-        self._count(finished)
-        if self._scope is not None:
-            self._scope.saw(page)
-        step = Step(self.counts.pages, visit, page, verdict, len(self.frontier))
-        for sink in self.sinks:
-            sink.take(step)
+        if isinstance(answer, Page):
+            self._count(visit, answer, verdict)
+        elif isinstance(answer, Refused):
+            self.counts.discards[answer.reason] += 1
+        else:
+            self.counts.notes["sitemap"] += 1
+            found_by = "sitemap" if answer.is_index else "link"
+            self._offer(Links(answer.urls), visit.facts, visit.parent, found_by)
 
-    def _try_again(self, visit: Visit, page: Page) -> bool:
+    def _waits_again(self, visit: Visit, answer: Later, failed: bool) -> bool:
         """Let a visit wait for its host's next turn, unless it has failed too often."""
-        if _in_trouble(page):
-            tries = self._tries.pop(visit.url, 0) + 1
+        if failed:
+            visit = visit._replace(tries=visit.tries + 1)
             if self.politeness.is_dead(visit.host):
                 self._drop_host(visit.host)
                 return False
-            if tries > self._retries:
+            if visit.tries > self._retries:
                 return False
-            self._tries[visit.url] = tries
         self.frontier.put_back(visit)
-        if page.links:  # the sitemaps that a robots.txt names
-            self._offer(_urls(page), visit.facts, visit.parent, "sitemap")
+        if answer.sitemaps:
+            self._offer(Links(answer.sitemaps), visit.facts, visit.parent, "sitemap")
         return True
 
     def _drop_host(self, host: str) -> None:
@@ -199,189 +228,277 @@ class Crawl:
             self.frontier.drop(waiting.url)
             self.counts.discards["dead-host"] += 1
 
-    def _read_sitemap(self, visit: Visit, page: Page) -> None:
-        """A sitemap is no step of a path: what it lists has the facts of the sitemap itself."""
-        self.counts.notes["sitemap"] += 1
-        via = "sitemap" if "sitemap-index" in page.notes else "link"
-        self._offer(_urls(page), visit.facts, visit.parent, via)
-
-    def _count(self, finished: Finished) -> None:
-        """Count a download; then promote or drop its host's URLs; then offer its links."""
-        visit, page, verdict = finished
+    def _count(self, visit: Visit, page: Page, verdict: Verdict) -> None:
+        """Count a download; then rank groups again that it changed; then offer its links."""
         counts = self.counts
-        tally = self.hosts.get(visit.host)
-        if tally is None:
-            tally = self.hosts[visit.host] = Tally(0, 0, self._new_host.state)
-        tally.downloads += 1
-        tally.hits += verdict.relevant
         counts.pages += 1
         counts.relevant += verdict.relevant
         counts.bytes += page.bytes
         if page.status >= 400 or not page.status:
-            counts.errors[page.reason or str(page.status)] += 1
+            counts.errors[page.error or str(page.status)] += 1
         if page.notes:
             counts.notes.update(page.notes)
-        state = self._state(tally.downloads, tally.hits)
-        if state != tally.state:
-            tally.state = state
-            self._rank_again(visit.host, tally)
+        tally = self.hosts.get(visit.host)
+        if tally is None:
+            tally = self.hosts[visit.host] = Tally(state=self._new.state)
+        tally.count(verdict.relevant)
+        download = None
+        if self.ranker.watches:
+            download = self._download(visit, page, verdict, tally)
+            for group in self._asked(self.ranker.saw, download):
+                self._rank_again(group)
         if page.redirect:
             self._follow(visit, page.redirect)
         elif page.links:
-            self._offer_links(visit, self._followed(page), page.links_left_out, verdict)
+            self._offer_links(visit, page, verdict, download)
         counts.max_queue = max(counts.max_queue, len(self.frontier))
+        if self._scope is not None:
+            self._scope.saw(page)
+        step = Step(counts.pages, visit, page, verdict, len(self.frontier))
+        for sink in self.sinks:
+            sink.take(step)
+
+    def _download(self, visit: Visit, page: Page, verdict: Verdict, tally: Tally) -> Download:
+        """What a ranker is told of a page, which is counted for its group where that is no host."""
+        group = visit.host
+        if self.ranker.grouped:
+            group = self.ranker.group_of(visit.url, visit.host)
+            tally = self.groups.setdefault(group, Tally())
+            tally.count(verdict.relevant)
+            self.changed_groups.add(group)
+        return Download(visit, page, verdict, group, tally)
 
     def _follow(self, visit: Visit, target: str) -> None:
         """Offer where a redirect leads, unless it is one too many in a row."""
-        hops = self._hops.pop(visit.url, 1) + 1 if visit.via == "redirect" else 1
+        hops = 1 + (visit.hops if visit.found_by == "redirect" else 0)
         if hops > self._max_redirects:
             self.counts.discards["redirects"] += 1
             return
-        if hops > 1:
-            self._hops[target] = hops
-        self._offer({target: None}, visit.facts, visit.parent, via="redirect")
-
-    def _followed(self, page: Page) -> Sequence[Link]:
-        """The links of a page, where asked without those that it marks as not to be followed."""
-        if not self._nofollow:
-            return page.links
-        links = [link for link in page.links if not link.nofollow]
-        self.counts.discards["nofollow"] += len(page.links) - len(links)
-        return links
-
-    def _state(self, downloads: int, hits: int) -> int:
-        group_state = self.strategy.group_state
-        if group_state is None:
-            return 0
-        try:
-            return group_state(downloads, hits)
-        except Exception as error:
-            raise StrategyFailed(
-                f"the strategy '{self.strategy.name}' failed on the state of a group with "
-                f"{downloads} downloads and {hits} hits: {error!r}"
-            ) from error
-
-    def _origin(self, visit: Visit, verdict: Verdict) -> Facts:
-        """The facts that all links of a page have in common."""
-        relevant = int(verdict.relevant)
-        bridge = int(verdict.language.split("-")[0] == self._bridge)
-        run = 0 if relevant else visit.facts.run + 1
-        return Facts(run, visit.facts.depth + 1, relevant, bridge, verdict.score, 0, 0, 0, 0)
+        self._offer(Links((target,)), visit.facts, visit.parent, "redirect", hops=hops)
 
     def _offer_links(
-        self, visit: Visit, links: Sequence[Link], left_out: int, verdict: Verdict
+        self, visit: Visit, page: Page, verdict: Verdict, download: Download | None
     ) -> None:
-        """Offer the links of a page, each target once."""
-        origin = self._origin(visit, verdict)
-        if not self.strategy.gathers:
-            self._offer(dict.fromkeys([link.url for link in links]), origin, visit.url)
-            return
-        anchors: dict[str, float | None] = {}
-        for link in links:
-            anchors[link.url] = max(anchors.get(link.url) or 0.0, link.anchor_score or 0.0)
-        share = verdict.score / max(1, len(anchors) + left_out)
-        self._offer(anchors, origin._replace(parent_share=share), visit.url)
+        """Offer the links of a page."""
+        relevant = int(verdict.relevant)
+        bridge = int(verdict.language.split("-")[0] == self._bridge)
+        run, links = 0 if relevant else visit.facts.run + 1, page.links
+        if self._nofollow and links.nofollow:
+            followed = [at for at in range(len(links)) if at not in links.nofollow]
+            self.counts.discards["nofollow"] += len(links) - len(followed)
+            links = links.at(followed)
+        share = 0.0
+        if self.ranker.gathers:
+            links = links.distinct()
+            share = verdict.score / max(1, len(links) + page.links_left_out)
+        origin = Facts(
+            run, visit.facts.depth + 1, relevant, bridge, verdict.score, 0, 0, 0, 0, 0.0, share
+        )
+        self._offer(links, origin, visit.url, download=download, scored=True)
 
     def _offer(
-        self, urls: Mapping[str, float | None], origin: Facts, parent: str, via: str = "link"
+        self,
+        links: Links,
+        origin: Facts,
+        parent: str,
+        found_by: str = "link",
+        *,
+        download: Download | None = None,
+        scored: bool = False,
+        hops: int = 0,
     ) -> None:
-        """Offer URLs to the strategy, in order; queue, move, update or discard each.
+        """Offer URLs to the ranker, in order; queue, move, update or discard each.
 
-        Where the strategy gathers, the links of a page come with the scores of their anchors.
+        The links of a page are `scored` by their anchors; others have the score of their origin.
         """
-        put, gathers = self.frontier.put, self.strategy.gathers
-        scope = None if via == "seed" else self._scope  # who names a seed wants it
+        ranker = self.ranker
+        if ranker.reads_links or ranker.gathers:
+            links = links.distinct()
+            states = self.frontier.lookup(links.urls)
+        else:
+            states = self.frontier.lookup(dict.fromkeys(links.urls))
+        if states and origin.depth > self._max_depth:
+            self.counts.discards["max-depth"] += len(states)
+            return
+        if self._max_per_host < inf:
+            states = self._with_room(states)
+        if not states:
+            return
+        if ranker.rank_facts is not None and not ranker.gathers:
+            rows = self._by_rule(states, origin, parent, ranker.rank_facts)
+        else:
+            hosts = [host_of(state[0]) for state in states]
+            facts = self._facts(states, hosts, origin, parent, links if scored else NO_LINKS)
+            offer = Offer(NO_LINKS, states, hosts, facts, found_by, parent, download)
+            rows = self._by_ranker(offer, links)
+        self._queue(rows, parent, found_by, hops)
+
+    def _by_rule(
+        self, states: Sequence[QueueState], origin: Facts, parent: str, rank: RankFacts
+    ) -> Iterator[_Row]:
+        """What a rule says of each URL: links to hosts that are alike are ranked once."""
         parent_host = host_of(parent) if parent else ""
-        ranked: dict[str | _AboutHost, _Ranked] = {}  # links to hosts that are alike are alike
-        for standing in self.frontier.untaken(urls):
-            url, before, run, depth, _, _ = standing
-            host = host_of(url)
-            answer = None if gathers else ranked.get(host)
+        first, last = origin[:5], origin[_GATHERED:]
+        known: dict[str | tuple[int, ...], tuple[Facts, float, str]] = {}
+        tallies, new = self.hosts, self._new
+        for state in states:
+            host = state[0].split("/", 3)[2]  # host_of, without a call
+            answer = known.get(host)
             if answer is None:
-                about = self._about(host, host == parent_host)
-                answer = None if gathers else ranked.get(about)
+                tally = tallies.get(host, new)
+                same = 1 if host == parent_host else 0
+                about = (same, tally.downloads, tally.hits, tally.state)
+                answer = known.get(about)
                 if answer is None:
-                    known = _gathered(origin, standing, urls[url]) if gathers else origin
-                    answer = ranked[about] = self._rank_link(known, about)
-                ranked[host] = answer
+                    facts = _make(Facts, (*first, *about, *last))
+                    answer = known[about] = (facts, *rank(facts))
+                known[host] = answer
             facts, priority, refusal = answer
+            yield state, host, facts, priority, refusal, "", ""
+
+    def _by_ranker(self, offer: Offer, links: Links) -> Iterator[_Row]:
+        """What a ranker says of each URL when it is shown all of them."""
+        ranker, states = self.ranker, offer.states
+        if ranker.reads_links:
+            offer.links = links
+            if len(states) < len(links):
+                places = {url: at for at, url in enumerate(links.urls)}
+                offer.links = links.at([places[state[0]] for state in states])
+        if ranker.keeps_evidence:
+            offer.evidence = self.frontier.evidence(offer.urls)
+        ranking = self._checked(self._asked(ranker.rank, offer), len(states))
+        return zip(
+            states, offer.hosts, offer.facts, ranking.priorities,
+            ranking.discards or repeat(""), ranking.reasons or repeat(""),
+            ranking.evidence or repeat(""), strict=False,
+        )  # fmt: skip
+
+    def _with_room(self, states: Sequence[QueueState]) -> list[QueueState]:
+        """Without the URLs of hosts that have had as many downloads as they may."""
+        full, none = self._max_per_host, self._new
+        kept = [
+            state for state in states if self.hosts.get(host_of(state[0]), none).downloads < full
+        ]
+        if len(kept) < len(states):
+            self.counts.discards["max-pages-per-host"] += len(states) - len(kept)
+        return kept
+
+    def _facts(
+        self,
+        states: Sequence[QueueState],
+        hosts: Sequence[str],
+        origin: Facts,
+        parent: str,
+        links: Links,
+    ) -> list[Facts]:
+        """The facts of links to these URLs; links to hosts that are alike share theirs."""
+        parent_host = host_of(parent) if parent else ""
+        first, last = origin[:5], origin[_GATHERED:]
+        known: dict[str | tuple[int, ...], Facts] = {}
+        found = []
+        for host in hosts:
+            facts = known.get(host)
+            if facts is None:
+                tally = self.hosts.get(host, self._new)
+                same = 1 if host == parent_host else 0
+                about = (same, tally.downloads, tally.hits, tally.state)
+                facts = known.get(about)
+                if facts is None:
+                    facts = known[about] = _make(Facts, (*first, *about, *last))
+                known[host] = facts
+            found.append(facts)
+        if not self.ranker.gathers:
+            return found
+        scores = dict(zip(links.urls, links.anchor_scores or repeat(0.0), strict=False))
+        return [
+            _gathered(facts, state, scores.get(state[0], origin.anchor_score))
+            for facts, state in zip(found, states, strict=True)
+        ]
+
+    def _queue(self, rows: Iterable[_Row], parent: str, found_by: str, hops: int) -> None:
+        """Queue, move or update URLs as the ranker says, or count why not."""
+        put, gathers = self.frontier.put, self.ranker.gathers
+        scope = None if found_by == "seed" else self._scope  # who names a seed wants it
+        for state, host, facts, priority, refusal, reason, evidence in rows:
+            url, before, run, depth, _, _ = state
             if not refusal and before == inf and scope is not None:
                 refusal = scope.refuses(url, host)
             if refusal:
                 self.counts.discards[refusal] += 1
             elif priority < before:
                 if run < facts.run or depth < facts.depth:
-                    facts = Facts(min(run, facts.run), min(depth, facts.depth), *facts[2:])
-                put(Visit(url, host, facts, priority, parent, via))
-            elif facts.run < run or facts.depth < depth or gathers:
-                self.frontier.revise(
-                    (
-                        url, before, min(run, facts.run), min(depth, facts.depth),
-                        facts.anchor_score, facts.parent_share,
-                    )
-                )  # fmt: skip
+                    path = (min(run, facts.run), min(depth, facts.depth))
+                    facts = _make(Facts, (*path, *facts[2:]))
+                more = (parent, found_by, hops, 0, reason, evidence)
+                put(_make(Visit, (url, host, facts, priority, *more)))
+            elif facts.run < run or facts.depth < depth or gathers or evidence:
+                path = (min(run, facts.run), min(depth, facts.depth))
+                gathered = (facts.anchor_score, facts.parent_share)
+                self.frontier.revise(QueueState(url, before, *path, *gathered), evidence or None)
 
-    def _about(self, host: str, same_host: bool) -> _AboutHost:
-        """What a link knows of the host that it leads to."""
-        tally = self.hosts.get(host, self._new_host)
-        return 1 if same_host else 0, tally.downloads, tally.hits, tally.state
-
-    def _rank_link(self, origin: Facts, about: _AboutHost) -> _Ranked:
-        """What limits and strategy say of a link with this origin to such a host."""
-        facts = Facts._make((*origin[:5], *about, *origin[_GATHERED:]))
-        if facts.depth > self._max_depth:
-            return facts, 0.0, "max-depth"
-        if facts.host_downloads >= self._max_per_host:
-            return facts, 0.0, "max-pages-per-host"
-        return self._rank(facts)
-
-    def _rank_again(self, host: str, tally: Tally) -> None:
-        """A host's state has changed: rank its waiting URLs anew, in their first order."""
-        for visit in self.frontier.of_host(host):
-            about_host = (tally.downloads, tally.hits, tally.state)
-            facts = Facts(*visit.facts[:6], *about_host, *visit.facts[_GATHERED:])
-            _, priority, refusal = self._rank(facts)
+    def _rank_again(self, group: str) -> None:
+        """A group is seen otherwise than before: rank its waiting URLs anew, in their order."""
+        waiting = self.frontier.of_group(group)
+        if not waiting:
+            return
+        if not self.ranker.grouped:
+            tally = self.hosts.get(group, self._new)
+            about = (tally.downloads, tally.hits, tally.state)
+            waiting = [
+                _make(Visit, (url, host, _make(Facts, (*old[:6], *about, *old[_GATHERED:])), *rest))
+                for url, host, old, *rest in waiting
+            ]
+        ranking = self._checked(self._asked(self.ranker.rank_again, group, waiting), len(waiting))
+        rows = zip(
+            waiting, ranking.priorities, ranking.discards or repeat(""),
+            ranking.reasons or repeat(None), ranking.evidence or repeat(None), strict=False,
+        )  # fmt: skip
+        for visit, priority, refusal, reason, evidence in rows:
             if refusal:
                 self.counts.discards[refusal] += 1
                 self.frontier.drop(visit.url)
             else:
-                self.frontier.put(Visit(visit.url, host, facts, priority, visit.parent, visit.via))
+                reason = visit.reason if reason is None else reason
+                evidence = visit.evidence if evidence is None else evidence
+                more = (*visit[4:8], reason, evidence)
+                self.frontier.put(_make(Visit, (*visit[:3], priority, *more)))
 
-    def _rank(self, facts: Facts) -> _Ranked:
-        """The strategy's priority, or its reason to discard."""
+    def _asked(self, question: Callable[..., T], *about: object) -> T:
+        """What the ranker answers; whatever goes wrong in it is told as its failure."""
         try:
-            priority = self.strategy.rank(facts)
-            if priority >= 0:
-                return facts, self._sign * priority, ""
+            return question(*about)
+        except LangcrawlError:
+            raise
         except Exception as error:
+            raise StrategyFailed(f"the strategy '{self.ranker.name}' failed: {error!r}") from error
+
+    def _checked(self, ranking: Ranking, wanted: int) -> Ranking:
+        """A ranking of so many links, with priorities that are rounded where there are many."""
+        step = self.ranker.step
+        if not step:
+            return ranking
+        if any(len(column) not in (0, wanted) for column in ranking) or not ranking.priorities:
             raise StrategyFailed(
-                f"the strategy '{self.strategy.name}' failed on {facts}: {error!r}"
-            ) from error
-        if priority not in self._reasons:
-            raise StrategyFailed(
-                f"the strategy '{self.strategy.name}' returned {priority} for {facts}; a rule "
-                "returns 0 or more to queue a link and -k to discard it for its k-th reason"
+                f"the strategy '{self.ranker.name}' should return a priority for each of "
+                f"{wanted} links, and with columns of that length or none."
             )
-        return facts, priority, self._reasons[priority]
+        if any(map(isnan, ranking.priorities)):
+            raise StrategyFailed(
+                f"the strategy '{self.ranker.name}' returned a priority that is not a number."
+            )
+        return ranking._replace(
+            priorities=[round(priority / step) * step for priority in ranking.priorities]
+        )
 
 
-def _gathered(origin: Facts, standing: Standing, score: float | None) -> Facts:
+def _gathered(facts: Facts, state: QueueState, score: float | None) -> Facts:
     """What is known of a link to a URL, with what has gathered since the URL was queued.
 
     A redirect has no anchor: its target is offered with the score of the redirecting URL.
     """
-    url, _, _, _, best, shares = standing
-    anchor = max(best, origin.anchor_score if score is None else score)
-    return Facts(*origin[:_GATHERED], anchor, shares + origin.parent_share, path_slashes(url))
-
-
-def _in_trouble(page: Page) -> bool:
-    """Whether a visit must be begun again because its host failed, not as its next turn."""
-    return page.again and bool(page.reason or page.status)
-
-
-def _urls(page: Page) -> dict[str, None]:
-    return dict.fromkeys([link.url for link in page.links])
+    url, _, _, _, best, shares = state
+    anchor, share = max(best, score or 0.0), shares + facts.parent_share
+    return Facts(*facts[:_GATHERED], anchor, share, path_slashes(url))
 
 
 def _or_endless(limit: int | None) -> float:

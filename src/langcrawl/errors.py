@@ -3,11 +3,12 @@
 ::
 
     LangcrawlError          exit status 1: the work could not be done
-    ├── NoSuchLog           a path that is no crawl directory, or holds no log
+    ├── NoSuchLog           a path that is not a crawl directory, or has no log
     ├── BrokenLog           a log that is cut short or contradicts itself
     ├── BadInput            a file given by the user cannot be used as it is
     ├── DiskFull            there is no room left for the crawl
-    ├── StrategyFailed      a rule raised, or returned something that is no priority
+    ├── StrategyFailed      a rule raised, or returned something that is not a priority
+    ├── JudgeFailed         a user's own judge raised, or returned something that is not a verdict
     └── UsageError          exit status 2: the command line asks for something impossible
         ├── UnknownName     a strategy, judge, language or parameter that does not exist
         └── BadValue        a parameter that exists, with a value it cannot have
@@ -27,7 +28,7 @@ class LangcrawlError(Exception):
 
 
 class NoSuchLog(LangcrawlError):
-    """Raised for a path that is no crawl directory, or one whose log is empty."""
+    """Raised for a path that is not a crawl directory, or whose log is empty."""
 
 
 class BrokenLog(LangcrawlError):
@@ -45,12 +46,18 @@ NO_ROOM = (ENOSPC, EDQUOT)
 class DiskFull(LangcrawlError):
     """Raised when a crawl cannot write; all that it committed before is kept."""
 
-    def __init__(self) -> None:
-        super().__init__("the disk is full; make room and run the same command again.")
+    def __init__(
+        self, message: str = "the disk is full; make room and run the same command again."
+    ) -> None:
+        super().__init__(message)
 
 
 class StrategyFailed(LangcrawlError):
     """Raised when a strategy's rule raised, or returned NaN."""
+
+
+class JudgeFailed(LangcrawlError):
+    """Raised when a user's own judge raised on a page, or returned no verdict."""
 
 
 class UsageError(LangcrawlError):

@@ -62,7 +62,7 @@ class Politeness:
         self._rest(host, clock.ready_at)
 
     def rest_again(self, host: str, now: float) -> None:
-        """Nobody knows when the host was last asked: it rests a full delay from now on.
+        """The host's last request is unknown: let it rest a full delay from now on.
 
         That is told as a change, because the next process must know of it as well.
         """

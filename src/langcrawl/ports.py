@@ -1,19 +1,30 @@
 """Every extension point on one page.
 
-The loop in `langcrawl.crawl` knows only these shapes. A web and its clock, a frontier and
-sinks are given to it; a judge sits behind the web, because judging is the web's heavy work
-and may happen in another process; a strategy is a record of pure functions.
+The loop in `langcrawl.crawl` knows only these shapes. A web and its clock, a frontier, a ranker
+and sinks are given to it; a judge sits behind the web, because judging is the web's heavy work and
+may happen in another process. A `Strategy` is a rule of pure functions; a `Learner` learns while
+the crawl goes on. Either becomes a `Ranker`, which is all that the loop sees of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from sys import maxsize
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from langcrawl.records import Content, Facts, Finished, Page, Step, Verdict, Visit
+from langcrawl.records import (
+    Content,
+    Facts,
+    Finished,
+    Links,
+    Page,
+    Step,
+    Tally,
+    Verdict,
+    Visit,
+)
 
 
 class Clock(Protocol):
@@ -41,7 +52,7 @@ class Web(Protocol):
         """
 
     def close(self) -> None:
-        """Give up what is under way and release everything."""
+        """Cancel running visits and release everything."""
 
 
 class Judge(Protocol):
@@ -84,14 +95,195 @@ class Strategy:
     """It is told in advance what is worth following: in simulations only."""
 
 
-Standing = tuple[str, float, int, int, float, float]
-"""How a URL stands that is not taken: the URL; its priority, and the `run`, `depth`,
-`anchor_score` and `parent_share` of its facts. A plain tuple, because every link needs one."""
+class QueueState(NamedTuple):
+    """The state of a URL that is not taken yet."""
+
+    url: str
+    priority: float
+    """Infinity for a URL that does not wait."""
+    run: int
+    depth: int
+    anchor_score: float
+    parent_share: float
 
 
-def unknown(url: str) -> Standing:
-    """A URL that does not wait stands behind every one that does."""
-    return url, inf, maxsize, maxsize, 0.0, 0.0
+def not_waiting(url: str) -> QueueState:
+    """The place of a URL that is not waiting: behind all that are."""
+    return tuple.__new__(QueueState, (url, inf, maxsize, maxsize, 0.0, 0.0))  # the fastest way
+
+
+class Download(NamedTuple):
+    """A page that was downloaded, as a ranker is told of it."""
+
+    visit: Visit
+    page: Page
+    verdict: Verdict
+    group: str
+    tally: Tally
+    """How the page's group has done, this page included. Not to be changed."""
+
+
+class Offer:
+    """Links of one page that are offered together, as columns; each URL once, none downloaded."""
+
+    __slots__ = ("download", "evidence", "facts", "found_by", "hosts", "links", "parent", "states")
+
+    def __init__(
+        self,
+        links: Links,
+        states: Sequence[QueueState],
+        hosts: Sequence[str],
+        facts: Sequence[Facts],
+        found_by: str,
+        parent: str = "",
+        download: Download | None = None,
+        evidence: Sequence[str] = (),
+    ) -> None:
+        self.links = links
+        """Anchors and the like, in the order of `states`; none where the ranker reads none."""
+        self.states = states
+        """The URLs, and how each stands in the queue."""
+        self.hosts = hosts
+        self.facts = facts
+        self.found_by = found_by
+        """``seed``, ``link``, ``redirect`` or ``sitemap``, for all of them."""
+        self.parent = parent
+        """The URL of the page with the links; empty for seeds."""
+        self.download = download
+        """That page, where the links stand on it."""
+        self.evidence = evidence
+        """What the ranker kept of each URL that waits; empty texts for others."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def urls(self) -> list[str]:
+        return [state.url for state in self.states]
+
+
+class Ranking(NamedTuple):
+    """What a ranker says of each of some links, or of some URLs that wait."""
+
+    priorities: Sequence[float]
+    """Lower is sooner."""
+    discards: Sequence[str] = ()
+    """Why a link is not to be queued, in a word; empty for one that is. No column: all are."""
+    reasons: Sequence[str] = ()
+    """Why each has its priority, for people. It is kept with the URL and logged."""
+    evidence: Sequence[str] = ()
+    """What the ranker wants to be told again of each URL while it waits."""
+
+
+RankFacts = Callable[[Facts], tuple[float, str]]
+"""The priority of a link with these facts, and the reason to discard it where there is one."""
+
+
+class Ranker(Protocol):
+    """Decides which links to follow in which order, and may learn from what they lead to."""
+
+    name: str
+    last_first: bool
+    """Within a priority, last come first served."""
+    step: float
+    """Priorities are rounded to multiples of this, because few distinct ones keep the queue fast;
+    0: they are exact."""
+    gathers: bool
+    """See `Strategy.gathers`."""
+    reads_links: bool
+    """It looks at anchors, languages and the like. Where it does not, an offer is made faster."""
+    reads_context: bool
+    """It looks at the text around links, which is then taken from pages and kept in the log."""
+    keeps_evidence: bool
+    """It wants `Offer.evidence`."""
+    grouped: bool
+    """Its groups are other than hosts."""
+    watches: bool
+    """It wants to be told of downloads (`saw`)."""
+
+    @property
+    def rank_facts(self) -> RankFacts | None:
+        """Set where facts are all that it reads: then links are ranked by it, and not by `rank`."""
+
+    def group_of(self, url: str, host: str) -> str:
+        """The group of a URL, whose downloads are counted together: its host, or another name."""
+
+    def rank(self, offer: Offer) -> Ranking:
+        """Priorities of the links of one page, in their order."""
+
+    def saw(self, download: Download) -> Iterable[str]:
+        """A page was downloaded; answers with the groups whose waiting URLs to rank again.
+
+        Called before the page's own links are offered.
+        """
+
+    def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
+        """New priorities for a group's waiting URLs, in the order in which they were queued."""
+
+    def state_of(self, tally: Tally) -> int:
+        """What a rule makes of a group (`Strategy.group_state`); 0 for others."""
+
+    def save(self) -> Mapping[str, bytes]:
+        """What has changed since the last call, by name; kept in the crawl's own transaction."""
+
+    def restore(self, saved: Mapping[str, bytes]) -> None:
+        """All that was ever saved, the latest under each name, when a crawl is resumed."""
+
+    def why(self, visit: Visit) -> str:
+        """In words, why a URL has its place in the queue."""
+
+
+class Learner:
+    """What a strategy that learns may leave as it is: inherit from this and write `rank`."""
+
+    name = "learner"
+    says = ""
+    """The strategy in one sentence."""
+    last_first = False
+    step = 1 / 256
+    gathers = False
+    reads_links = True
+    reads_context = False
+    keeps_evidence = False
+    grouped = False
+    """Set it where `group_of` gives anything but the host."""
+    watches = True
+    rank_facts: RankFacts | None = None
+
+    def group_of(self, url: str, host: str) -> str:
+        return host
+
+    def rank(self, offer: Offer) -> Ranking:
+        raise NotImplementedError
+
+    def saw(self, download: Download) -> Iterable[str]:
+        return ()
+
+    def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
+        return Ranking([visit.priority for visit in waiting])
+
+    def state_of(self, tally: Tally) -> int:
+        return 0
+
+    def save(self) -> Mapping[str, bytes]:
+        return {}
+
+    def restore(self, saved: Mapping[str, bytes]) -> None:
+        """Nothing was saved."""
+
+    def why(self, visit: Visit) -> str:
+        return visit.reason or f"priority {visit.priority:g}, given when it was found"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A strategy that learns, by name: each run starts a ranker of its own, which knows nothing."""
+
+    name: str
+    start: Callable[[str], Ranker]
+    """Given the language that is looked for."""
+    says: str = ""
+    oracle: bool = False
 
 
 class Frontier(Protocol):
@@ -105,19 +297,25 @@ class Frontier(Protocol):
     def __len__(self) -> int:
         """How many URLs wait."""
 
-    def untaken(self, urls: Iterable[str]) -> Iterable[Standing]:
+    def lookup(self, urls: Iterable[str]) -> Sequence[QueueState]:
         """How these distinct URLs stand now, in their order, without those that are taken."""
+
+    def evidence(self, urls: Iterable[str]) -> Sequence[str]:
+        """What a ranker kept of each of these URLs; empty for one that does not wait."""
 
     def put(self, visit: Visit) -> None:
         """Queue a URL; a waiting one moves only if its priority is another than before."""
 
-    def revise(self, standing: Standing) -> None:
+    def revise(self, state: QueueState, evidence: str | None = None) -> None:
         """A better path to a waiting URL is known, or more has gathered; its place stays."""
 
     def drop(self, url: str) -> None: ...
 
+    def of_group(self, group: str) -> list[Visit]:
+        """The group's waiting URLs in the order in which they were first queued."""
+
     def of_host(self, host: str) -> list[Visit]:
-        """The host's waiting URLs in the order in which they were first queued."""
+        """The same for a host."""
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
         """The first URL, or None while its host is not ready.

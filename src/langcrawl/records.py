@@ -1,15 +1,17 @@
 """The records that flow through a crawl, in the order in which they come to be.
 
-A `Visit` is taken from the frontier, a web answers it with a `Page` and its `Link` s, a
-judge adds a `Verdict`; the three are a `Finished` visit. The loop counts it and hands a
-`Step` to the sinks. `Facts` is all that a rule knows of a link. Records never change;
-those that come by the million are tuples, because a tuple is made four times as fast as a
-frozen dataclass.
+A `Visit` is taken from the frontier and a web answers it: with a `Page` and its `Links`, on which
+a judge has given a `Verdict`, or with a `Sitemap`, a `Refused` or a `Later`. Visit and answer are
+a `Finished` visit. The loop counts a page and hands a `Step` to the sinks. `Facts` is all that a
+rule knows of a link. Records never change; those that come by the million are tuples, because a
+tuple is made four times as fast as a frozen dataclass.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple
 
 UNKNOWN = "und"
@@ -55,18 +57,116 @@ class Visit(NamedTuple):
     priority: float
     parent: str
     """The page that gave the URL its present priority; empty for a seed."""
-    via: str = "link"
-    """How the URL was found: ``seed``, ``link`` or ``redirect``."""
+    found_by: str = "link"
+    """How the URL was found: ``seed``, ``link``, ``redirect`` or ``sitemap``."""
+    hops: int = 0
+    """Redirects in a row that led here."""
+    tries: int = 0
+    """How often the URL was asked for in vain."""
+    reason: str = ""
+    """Why a ranker gave the URL its priority, in its own words."""
+    evidence: str = ""
+    """What a ranker wants to know again of the URL while it waits."""
 
 
 class Link(NamedTuple):
-    """A link as it stands on a page, in document order."""
+    """One link as it stands on a page."""
 
     url: str
     anchor: str = ""
     nofollow: bool = False
     anchor_score: float | None = None
     """How much the anchor is in the target, 0 to 1; None where it was not judged."""
+    context: str = ""
+    """The text around the link, where it was asked for."""
+    hreflang: str = ""
+    rel: str = ""
+    tag_path: str = ""
+    """The names and first classes of the elements above the link, the nearest last."""
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Links:
+    """The links of a page in document order, as columns: an object for each would cost too much.
+
+    A column is as long as `urls`, or empty where nothing is known for any of the links. Never
+    changed once it is made; it is not frozen only because that makes it four times as dear.
+    """
+
+    urls: Sequence[str] = ()
+    anchors: Sequence[str] = ()
+    nofollow: Collection[int] = frozenset()
+    """The places of the links that are marked nofollow, or whose page is."""
+    anchor_scores: Sequence[float | None] = ()
+    contexts: Sequence[str] = ()
+    hreflangs: Sequence[str] = ()
+    rels: Sequence[str] = ()
+    tag_paths: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, links: Iterable[Link | str]) -> Links:
+        """Columns of single links; of plain URLs, nothing else is known."""
+        rows = [Link(link) if isinstance(link, str) else link for link in links]
+        if not rows:
+            return NO_LINKS
+        urls, anchors, nofollow, scores, *texts = zip(*rows, strict=True)
+        return cls(
+            urls,
+            anchors if any(anchors) else (),
+            frozenset(at for at, marked in enumerate(nofollow) if marked),
+            scores if any(score is not None for score in scores) else (),
+            *[column if any(column) else () for column in texts],
+        )
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def __iter__(self) -> Iterator[Link]:
+        """The links one by one, for whoever has few of them."""
+        none: tuple[str, ...] = ("",) * len(self)
+        columns = (self.contexts, self.hreflangs, self.rels, self.tag_paths)
+        marked = map(self.nofollow.__contains__, range(len(self)))
+        return map(
+            Link, self.urls, self.anchors or none, marked,
+            self.anchor_scores or (None,) * len(self), *[column or none for column in columns],
+        )  # fmt: skip
+
+    def at(self, places: Sequence[int]) -> Links:
+        """The links at these places only."""
+        marked = [new for new, old in enumerate(places) if old in self.nofollow]
+        chosen = {
+            name: [column[place] for place in places]
+            for name in _LINK_COLUMNS
+            if (column := getattr(self, name))
+        }
+        return Links(**chosen, nofollow=frozenset(marked))
+
+    def distinct(self) -> Links:
+        """Each URL once, in the place where it is first; its texts are the first that say
+        something, its anchor score is the best."""
+        first: dict[str, int] = {}
+        again = [(at, kept) for at, url in enumerate(self.urls)
+                 if (kept := first.setdefault(url, at)) != at]  # fmt: skip
+        if not again:
+            return self
+        filled = {}
+        for name in _TEXT_COLUMNS:
+            if column := getattr(self, name):
+                column = list(column)
+                for at, kept in again:
+                    column[kept] = column[kept] or column[at]
+                filled[name] = column
+        if self.anchor_scores:
+            scores = list(self.anchor_scores)
+            for at, kept in again:
+                scores[kept] = max(scores[kept] or 0.0, scores[at] or 0.0)
+            filled["anchor_scores"] = scores
+        return replace(self, **filled).at(list(first.values()))
+
+
+_TEXT_COLUMNS = ("anchors", "contexts", "hreflangs", "rels", "tag_paths")
+_LINK_COLUMNS = tuple(column.name for column in fields(Links) if column.name != "nofollow")
+NO_LINKS = Links()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +184,12 @@ class Content:
 
     text: str = ""
     charsets: Charsets = Charsets()
-    declared_language: str = ""
-    links: tuple[Link, ...] = ()
+    links: Links = NO_LINKS
+    title: str = ""
+    html_lang: str = ""
+    """The language that the HTML element declares."""
+    content_language: str = ""
+    """The language that META or the HTTP header declares."""
     fonts: tuple[str, ...] = ()
     """The fonts that the page asks for, in the order in which it names them."""
     notes: tuple[str, ...] = ()
@@ -93,36 +197,31 @@ class Content:
     refresh: str = ""
     """Where a META element sends a reader after a moment, if there is hardly any text."""
 
+    @property
+    def declared_language(self) -> str:
+        return self.content_language or self.html_lang
+
 
 class Page(NamedTuple):
-    """What a web answered to a visit."""
+    """A download: what a server answered, or that it did not."""
 
     url: str
     status: int
-    """The HTTP status; 0 where no answer came (see `reason`)."""
+    """The HTTP status; 0 where no answer came (see `error`)."""
     redirect: str = ""
     """Where the answer sends the crawler instead; a page with a redirect is never relevant."""
     content_type: str = ""
     bytes: int = 0
     text_bytes: int = 0
     fetched_at: float = 0.0
-    """When the host was asked, in seconds of the web's clock; 0 where it was not."""
+    """When the host was asked, in seconds of the web's clock."""
     elapsed: float = 0.0
-    host_delay: float = 0.0
-    """Seconds that the host itself asks crawlers to leave between requests."""
     ip: str = ""
     charsets: Charsets = Charsets()
     digest: str = ""
-    links: tuple[Link, ...] = ()
-    reason: str = ""
+    links: Links = NO_LINKS
+    error: str = ""
     """Why there is no answer, in a word or two."""
-    refused: bool = False
-    """Set where the crawler did not ask, for `reason`; such a visit is no download."""
-    again: bool = False
-    """Set where the visit is to be begun again once its host may be asked: only its address or
-    its robots.txt is known so far, or the server asked for patience. No download either."""
-    wait: float = 0.0
-    """Seconds that the host is to be left alone beyond its delay: Retry-After, backing off."""
     notes: tuple[str, ...] = ()
     """What is remarkable about the answer, a word each: ``truncated``, ``javascript``, ..."""
     fingerprint: int = 0
@@ -134,6 +233,47 @@ class Page(NamedTuple):
     """Bytes of the response record in that file, compressed."""
     links_left_out: int = 0
     """Distinct links of the page that are not in `links`, because a log knows no page there."""
+    title: str = ""
+    html_lang: str = ""
+    content_language: str = ""
+    fonts: tuple[str, ...] = ()
+
+
+class Sitemap(NamedTuple):
+    """A list of URLs that a site publishes: no page, and no step of a path."""
+
+    urls: tuple[str, ...]
+    is_index: bool = False
+    """Whether the URLs are those of other sitemaps."""
+
+
+class Refused(NamedTuple):
+    """The crawler did not ask, for this reason: no download."""
+
+    reason: str
+
+
+class Later(NamedTuple):
+    """The visit is to begin again once its host may be asked: no download yet."""
+
+    instead: Page | Refused | None = None
+    """What counts if the host goes on to fail; None where nothing failed, and only an address or a
+    robots.txt is known so far."""
+    sitemaps: tuple[str, ...] = ()
+    """Those that a robots.txt has just named."""
+
+
+class Asked(NamedTuple):
+    """When a host was asked for a visit, and how it wants to be treated from now on."""
+
+    at: float = 0.0
+    """In seconds of the web's clock; 0 where it was not asked."""
+    elapsed: float = 0.0
+    ip: str = ""
+    delay: float = 0.0
+    """Seconds that the host itself asks crawlers to leave between requests."""
+    wait: float = 0.0
+    """Seconds that it is to be left alone beyond that: Retry-After."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +284,14 @@ class Verdict:
     script: str = ""
     encoding: str = ""
     score: float = 0.0
+    """How much the page is in the target, 0 to 1; 0 for a page in another language."""
     relevant: bool = False
     evidence: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Put a score that a model gave, such as 1.00003 or NaN, within 0 and 1."""
+        if not 0.0 <= self.score <= 1.0:
+            object.__setattr__(self, "score", 1.0 if self.score > 1.0 else 0.0)
 
 
 UNJUDGED = Verdict()
@@ -156,8 +302,10 @@ class Finished(NamedTuple):
     """A visit with its answer, as a web gives it back."""
 
     visit: Visit
-    page: Page
-    verdict: Verdict
+    answer: Page | Sitemap | Refused | Later
+    verdict: Verdict = UNJUDGED
+    """On a page."""
+    asked: Asked = Asked()
 
 
 class Step(NamedTuple):
@@ -170,3 +318,60 @@ class Step(NamedTuple):
     verdict: Verdict
     queue: int
     """Distinct URLs waiting after this page's links were offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a crawl ends, whatever its strategy; None means without end."""
+
+    max_pages: int | None = None
+    max_bytes: int | None = None
+    max_time: float | None = None
+    max_depth: int | None = None
+    max_pages_per_host: int | None = None
+
+
+class Tally:
+    """How a host, or another group of URLs, has done so far."""
+
+    __slots__ = ("downloads", "hits", "misses", "state")
+
+    def __init__(self, downloads: int = 0, hits: int = 0, misses: int = 0, state: int = 0) -> None:
+        self.downloads = downloads
+        self.hits = hits
+        self.misses = misses
+        """Irrelevant downloads in a row, up to the last one."""
+        self.state = state
+        """What a rule makes of it: `langcrawl.ports.Strategy.group_state`."""
+
+    def count(self, relevant: bool) -> None:
+        self.downloads += 1
+        self.hits += relevant
+        self.misses = 0 if relevant else self.misses + 1
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a crawl has come to so far."""
+
+    pages: int = 0
+    relevant: int = 0
+    bytes: int = 0
+    max_queue: int = 0
+    spent: float = 0.0
+    """Seconds that the crawl has run, in all its runs."""
+    errors: Counter[str] = field(default_factory=Counter)
+    """Downloads that got no page, by why: a word for no answer, else the status."""
+    discards: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
+    """Of how many downloads the web noted what: ``truncated``, ``javascript``, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a crawl ended."""
+
+    counts: Counts
+    queue: int
+    stopped: str
+    """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-time`` or ``interrupted``."""

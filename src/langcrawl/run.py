@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,27 +10,29 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from langcrawl.archive.index import Capture, update_index
+from langcrawl.archive.writer import Archive, finish, recover
 from langcrawl.config import CrawlConfig
-from langcrawl.counts import Limits, Outcome
 from langcrawl.crawl import Crawl
 from langcrawl.errors import NO_ROOM, BadInput, DiskFull, UsageError
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
-from langcrawl.ledger import DATABASE, Ledger
+from langcrawl.log.segments import read_batches, segment_sizes, segments
+from langcrawl.log.writer import LogWriter, archived_bytes
+from langcrawl.parallel import cores
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Judge, Sink
+from langcrawl.records import Limits, Outcome
 from langcrawl.scope import CrawlScope, read_hosts
-from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.journal import Journal, archived_bytes
-from langcrawl.virtualweb.log import read_batches, segments
-from langcrawl.virtualweb.pool import cores
-from langcrawl.web.archive import Archive, mend, seal
-from langcrawl.web.cdxj import Capture, write_index
-from langcrawl.web.fetch import Manners
+from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.migrate import convert
+from langcrawl.store.state import CrawlState
+from langcrawl.strategy import make_strategy, start_ranker
+from langcrawl.web.fetch import FetchSettings
 from langcrawl.web.guard import ConnectTo
 from langcrawl.web.live import LiveWeb
-from langcrawl.web.worker import Keeping, Worker
+from langcrawl.web.worker import ArchivePolicy, Worker
 
 _MOST_WORKERS = 8
 _MOST_REDIRECTS = 20
@@ -48,29 +49,42 @@ def run_crawl(
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """Crawl into a directory, or go on with the crawl that is there; the JSON of ``crawl``."""
+    """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``."""
     strategy = make_strategy(config.strategy)
     if strategy.oracle:
-        raise UsageError(f"'{strategy.name}' is an oracle: it works in 'langcrawl simulate' only.")
+        raise UsageError(
+            f"'{strategy.name}' is an oracle: it works only in 'langcrawl simulate'; "
+            "choose another strategy."
+        )
     judge = make_judge(load_pack(config.lang), config.judge)
     scope = scope_of(config)
     for text in config.connect_to:
         ConnectTo.parse(text)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
-    with locked(directory), few_collections(), _room_to_write():
-        _check_age(directory)
+    place = CrawlDirectory(directory)
+    with place.locked(), few_collections(), _room_to_write():
+        _check_age(place)
+        convert(place, say)
         config.save(directory)
-        frontier = SqliteFrontier(directory / DATABASE, strategy.last_first)
+        ranker = start_ranker(strategy, config.lang)
+        frontier = SqliteFrontier(
+            place.database,
+            ranker.last_first,
+            ranker.group_of if ranker.grouped else None,
+            ranker.name if ranker.grouped else "",
+        )
         try:
-            journal = Journal(directory, frontier.connection, frontier.id_of)
-            _mend(directory, frontier)
-            web = LiveWeb(partial(_make_worker, directory, config, judge), workers_of(config))
+            log = LogWriter(directory, frontier.connection, frontier.id_of)
+            _recover(place, frontier)
+            context = config.context or ranker.reads_context
+            worker = partial(_make_worker, directory, config, judge, ranker.gathers, context)
+            web = LiveWeb(worker, workers_of(config))
             try:
                 crawl = Crawl(
                     web,
                     frontier,
-                    strategy,
+                    ranker,
                     politeness=politeness_of(config),
                     scope=scope,
                     bridge=config.bridge,
@@ -79,59 +93,77 @@ def run_crawl(
                     retries=config.retries,
                     max_redirects=_MOST_REDIRECTS,
                     nofollow=config.nofollow,
-                    sinks=(journal, *sinks),
+                    sinks=(log, *sinks),
                     stop=stop,
                 )
-                ledger = Ledger(crawl, frontier)
-                ledger.restore()
-                frontier.at_commit += [journal.save, ledger.save]
+                state = CrawlState(crawl, frontier.connection, scope)
+                state.restore(frontier.leased_hosts)
+                frontier.at_commit += [log.save, state.save]
                 outcome = crawl.run(config.seeds)
             finally:
                 web.close()
-            frontier.at_commit.append(partial(journal.save, all_of_it=True))
-            frontier.settle()
-            _mend(directory, frontier)
-            seal(directory / "warc")
-            write_index(directory / "warc", _captures(directory, frontier.url_of))
+            frontier.at_commit += [
+                partial(log.save, all_of_it=True), partial(state.save, all_of_it=True)
+            ]  # fmt: skip
+            frontier.write_all()
+            _recover(place, frontier)
+            finish(place.warc)
+            captures = partial(_captures, directory, frontier.url_of)
+            update_index(place.warc, segment_sizes(directory), captures)
         finally:
             frontier.close()
     return summary(outcome)
 
 
-def _make_worker(directory: Path, config: CrawlConfig, judge: Judge, slot: int) -> Worker:
-    manners = manners_of(config)
+def _make_worker(
+    directory: Path,
+    config: CrawlConfig,
+    judge: Judge,
+    score_anchors: bool,
+    context: bool,
+    slot: int,
+) -> Worker:
+    settings = fetch_settings_of(config)
     about = {
-        "http-header-user-agent": manners.agent_line,
+        "http-header-user-agent": settings.agent_line,
         "operator": config.contact,
         "robots": "obey",
+        "max-page-bytes": str(config.max_page_bytes),
         "description": f"pages in {config.lang}, strategy {config.strategy}",
     }
     archive = Archive(directory / "warc", slot, about)
-    keeping = Keeping(
+    policy = ArchivePolicy(
         config.store == "relevant",
         config.types == "all",
         config.noindex,
         config.sitemaps,
         config.normalize,
+        context,
     )
     scorer = None
-    if make_strategy(config.strategy).gathers:
+    if score_anchors:
         scorer = make_anchor_scorer(load_pack(config.lang)).score
-    return Worker(judge, manners, archive, keeping, scorer, ip_delay_of(config) > 0)
+    return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0)
 
 
-def _mend(directory: Path, frontier: SqliteFrontier) -> None:
+def _recover(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
     """Cut the archive back to what the database knows of; say what a power cut took."""
-    for name in mend(directory / "warc", archived_bytes(frontier.connection)):
-        print(
-            f"langcrawl: the end of warc/{name} is lost, although the log speaks of it; the rest "
-            "of the file is whole.",
-            file=sys.stderr,
+    for name in recover(directory.warc, archived_bytes(frontier.connection)):
+        say(
+            f"the end of warc/{name} is lost, although the log lists it; the rest of the file "
+            "is intact."
         )
 
 
-def _captures(directory: Path, url_of: Callable[[int], str]) -> Iterator[Capture]:
-    """What the log knows of the archive."""
+def say(sentence: str) -> None:
+    """Tell the user something that the result does not show."""
+    print(f"langcrawl: {sentence}", file=sys.stderr, flush=True)
+
+
+def _captures(
+    directory: Path, url_of: Callable[[int], str], names: Sequence[str]
+) -> Iterator[Capture]:
+    """What these segments of the log know of the archive."""
     wanted = [
         "fetched_at",
         "content_type",
@@ -143,7 +175,7 @@ def _captures(directory: Path, url_of: Callable[[int], str]) -> Iterator[Capture
         "notes",
         "id",
     ]
-    for table in read_batches(directory, "pages", wanted):
+    for table in read_batches(directory, "pages", wanted, names):
         for row in zip(*(table[name].to_pylist() for name in wanted), strict=True):
             moment, kind, status, digest, file, offset, length, notes, number = row
             if file is not None:
@@ -153,11 +185,12 @@ def _captures(directory: Path, url_of: Callable[[int], str]) -> Iterator[Capture
                 )
 
 
-def _check_age(directory: Path) -> None:
-    if segments(directory) and not (directory / DATABASE).exists():
+def _check_age(directory: CrawlDirectory) -> None:
+    if segments(directory.path) and not directory.database.exists():
         raise BadInput(
-            f"the crawl in '{directory}' was made by an earlier version and cannot be gone on "
-            "with; 'langcrawl import' makes a new log of it, and a new crawl needs a new directory."
+            f"the crawl in '{directory.path}' has a log but no {directory.database.name}, so it "
+            "cannot be resumed; 'langcrawl import --crawl' makes a new log of it, and a new crawl "
+            "needs a new directory."
         )
 
 
@@ -183,24 +216,6 @@ def _room_to_write() -> Iterator[None]:
         if error.errno in NO_ROOM:
             raise DiskFull from error
         raise
-
-
-@contextmanager
-def locked(directory: Path) -> Iterator[None]:
-    """Keep others from crawling into the same directory."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        lock = (directory / ".lock").open("w")
-    except OSError as error:
-        raise BadInput(f"'{directory}' cannot be written to ({error.strerror}).") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BadInput(
-                f"another process is crawling into '{directory}'; stop it first."
-            ) from None
-        yield
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:
@@ -231,9 +246,9 @@ def limits_of(config: CrawlConfig) -> Limits:
     )
 
 
-def manners_of(config: CrawlConfig) -> Manners:
+def fetch_settings_of(config: CrawlConfig) -> FetchSettings:
     """How the crawl behaves towards servers."""
-    return Manners(
+    return FetchSettings(
         user_agent=config.user_agent,
         contact=config.contact,
         delay=config.delay,

@@ -10,7 +10,7 @@ import pytest
 
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
-from langcrawl.ports import Frontier, unknown
+from langcrawl.ports import Frontier, not_waiting
 from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
@@ -67,7 +67,7 @@ def test_a_new_priority_moves_to_the_end_of_its_lane_and_the_same_one_stays(make
     frontier.put(visit("a/0", 0.0))
     frontier.put(visit("a/3", 0.0))
     frontier.put(visit("a/1", 1.0, depth=7))
-    ((_, priority, _, depth, _, _),) = frontier.untaken(["http://a/1"])
+    ((_, priority, _, depth, _, _),) = frontier.lookup(["http://a/1"])
     assert (priority, depth) == (1.0, 7)
     assert len(frontier) == 4
     assert drain(frontier) == ["a/0", "a/3", "a/1", "a/2"]
@@ -79,7 +79,7 @@ def test_a_better_path_changes_the_facts_of_a_waiting_url_and_not_its_place(make
         frontier.put(visit(name, 1.0, depth=7))
     better = ("http://a/1", 1.0, 2, 3, 0.5, 0.25)
     frontier.revise(better)
-    assert list(frontier.untaken(["http://a/1"])) == [better]
+    assert list(frontier.lookup(["http://a/1"])) == [better]
     first, second = frontier.of_host("a")
     assert first.facts == second.facts._replace(run=2, depth=3, anchor_score=0.5, parent_share=0.25)
     assert drain(frontier) == ["a/1", "a/2"]
@@ -91,7 +91,7 @@ def test_taken_is_for_good_and_dropped_is_forgotten(make: Make) -> None:
     frontier.put(visit("a/2"))
     frontier.drop("http://a/2")
     assert drain(frontier) == ["a/1"]
-    assert frontier.untaken(["http://a/1", "http://a/2"]) == [unknown("http://a/2")]
+    assert frontier.lookup(["http://a/1", "http://a/2"]) == [not_waiting("http://a/2")]
     frontier.put(visit("a/2"))
     assert drain(frontier) == ["a/2"]
 

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-import langcrawl.frontier.database as database_module
+import langcrawl.store.database as database_module
 from langcrawl.errors import BadInput
-from langcrawl.frontier.sqlite import HostRow, SqliteFrontier
-from langcrawl.ports import unknown
+from langcrawl.frontier.sqlite import SqliteFrontier
+from langcrawl.ports import not_waiting
 from langcrawl.records import Facts, Visit
+from langcrawl.store.database import read_meta, write_meta
 from langcrawl.url import host_of
 
 FACTS = Facts(1, 2, 0, 1, 0.25, 1, 7, 3, 4)
@@ -42,18 +43,18 @@ def test_what_was_committed_is_there_again_and_the_rest_is_not(path: Path) -> No
     frontier.put(visit("a/2"))
     frontier.put(visit("b/1", 0.25))
     frontier.drop("http://b/1")
-    frontier.set_meta("target", "th")
+    write_meta(frontier.connection, "target", "th")
     frontier.commit()
     frontier.put(visit("c/1"))
-    frontier.set_meta("target", "ja")
+    write_meta(frontier.connection, "target", "ja")
     frontier.close()
     frontier = SqliteFrontier(path)
     assert len(frontier) == 2
-    assert frontier.meta("target") == "th"
-    assert frontier.meta("nothing") is None
-    assert frontier.untaken(["http://b/1", "http://c/1"]) == [
-        unknown("http://b/1"),
-        unknown("http://c/1"),
+    assert read_meta(frontier.connection, "target") == "th"
+    assert read_meta(frontier.connection, "nothing") is None
+    assert frontier.lookup(["http://b/1", "http://c/1"]) == [
+        not_waiting("http://b/1"),
+        not_waiting("http://c/1"),
     ]
     assert [frontier.take(anyone, overtake=True) for _ in range(3)] == [
         visit("a/2"),
@@ -65,12 +66,12 @@ def test_what_was_committed_is_there_again_and_the_rest_is_not(path: Path) -> No
 
 def test_ids_are_dense_in_the_order_of_first_sight_and_for_good(path: Path) -> None:
     frontier = SqliteFrontier(path)
-    frontier.untaken(["http://a/1", "http://b/1", "http://a/1"])
+    frontier.lookup(["http://a/1", "http://b/1", "http://a/1"])
     frontier.put(visit("c/1"))
     assert frontier.id_of("http://d/1") == 3
     assert [frontier.id_of(f"http://{host}/1") for host in "abcd"] == [0, 1, 2, 3]
     frontier.commit()
-    frontier.untaken(["http://lost/"])
+    frontier.lookup(["http://lost/"])
     frontier.close()
     frontier = SqliteFrontier(path)
     assert frontier.id_of("http://e/1") == 4
@@ -101,19 +102,6 @@ def test_leases_of_a_dead_process_wait_again_in_their_place(path: Path) -> None:
     assert frontier.leased_hosts == []
     again = [frontier.take(anyone, overtake=True) for _ in range(3)]
     assert again == [taken[0], taken[2], visit("a/2")]
-    frontier.close()
-
-
-def test_hosts_are_kept_by_name(path: Path) -> None:
-    frontier = SqliteFrontier(path)
-    rows = [HostRow("a", 3, 1, 12.5, 1.0, "192.0.2.1", 0), HostRow("b", 0, 0, 0.0, 0.0, "", 2)]
-    frontier.save_hosts(rows)
-    newer = rows[0]._replace(downloads=4, ready_at=20.0)
-    frontier.save_hosts([newer])
-    frontier.commit()
-    frontier.close()
-    frontier = SqliteFrontier(path)
-    assert list(frontier.hosts()) == [newer, rows[1]]
     frontier.close()
 
 
@@ -179,7 +167,7 @@ def test_a_database_of_an_earlier_version_is_refused_and_left_as_it_is(path: Pat
     database.execute("CREATE TABLE urls (id INTEGER PRIMARY KEY, host INTEGER, url TEXT)")
     database.close()
     before = path.read_bytes()
-    with pytest.raises(BadInput, match="earlier version"):
+    with pytest.raises(BadInput, match="another version"):
         SqliteFrontier(path)
     assert path.read_bytes() == before
 

@@ -73,7 +73,7 @@ def test_the_turn_of_a_host_writes_its_moves(path: Path) -> None:
 
 def test_a_move_knows_its_parent_even_one_that_was_just_met(path: Path) -> None:
     frontier = filled(path)
-    frontier.untaken(["http://new.example/"])
+    frontier.lookup(["http://new.example/"])
     frontier.put(visit(7, 2, 1.0)._replace(parent="http://new.example/"))
     found = frontier.take(lambda host: True, overtake=False)
     assert found is not None
@@ -104,7 +104,7 @@ def test_to_settle_leaves_nothing_to_the_next_process(path: Path) -> None:
     frontier = filled(path)
     for host in range(HOSTS):
         frontier.put(visit(host, 3, 1.0))
-    frontier.settle()
+    frontier.write_all()
     assert (in_the_table(frontier, 1.0), journal(frontier)) == (HOSTS, 0)
     frontier.close()
     assert taken(SqliteFrontier(path))[:HOSTS] == [f"http://host{h}/3" for h in range(HOSTS)]

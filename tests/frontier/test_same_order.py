@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import langcrawl.frontier.sqlite as module
-from langcrawl.frontier import cover, moves
+from langcrawl.frontier import moves, url_index
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
-from langcrawl.ports import Standing
+from langcrawl.ports import QueueState
 from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
@@ -35,21 +35,21 @@ operations = st.one_of(
 )
 
 
-@pytest.fixture(autouse=True, params=["cover", "no room", "too many kinds", "compiled"])
+@pytest.fixture(autouse=True, params=["index", "no room", "too many kinds", "compiled"])
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that all that is kept in memory overflows, and the database is asked."""
     monkeypatch.setattr(module, "_LATELY", 4)
     monkeypatch.setattr(module, "_BATCH", 3)
     monkeypatch.setattr(module, "_LOOK_UP", 2)
     monkeypatch.setattr(moves, "_MANY", 2)
-    monkeypatch.setattr(cover, "_SMALLEST", 1)
-    monkeypatch.setattr(cover, "_SLOTS", 4)
+    monkeypatch.setattr(url_index, "_SMALLEST", 1)
+    monkeypatch.setattr(url_index, "_SLOTS", 4)
     if request.param == "no room":
-        monkeypatch.setattr(cover, "_LARGEST", 2)
+        monkeypatch.setattr(url_index, "_LARGEST", 2)
     elif request.param == "too many kinds":
-        monkeypatch.setattr(cover, "_MOST_KINDS", 3)
+        monkeypatch.setattr(url_index, "_MOST_KINDS", 3)
     elif request.param == "compiled":
-        monkeypatch.setattr(cover, "_WORTH_COMPILING", 0)
+        monkeypatch.setattr(url_index, "_WORTH_COMPILING", 0)
 
 
 class Pair:
@@ -63,9 +63,9 @@ class Pair:
         self.in_flight: list[Visit] = []
         self.ids: dict[str, int] = {}
 
-    def standing(self, offered: list[str]) -> list[Standing]:
-        answers = self.memory.untaken(offered)
-        assert self.sqlite.untaken(offered) == answers
+    def state(self, offered: list[str]) -> list[QueueState]:
+        answers = self.memory.lookup(offered)
+        assert self.sqlite.lookup(offered) == answers
         for url in offered:
             self.ids.setdefault(url, len(self.ids))
             assert self.sqlite.id_of(url) == self.ids[url]
@@ -76,7 +76,7 @@ class Pair:
         self.sqlite.put(visit)
 
     def offer(self, offered: list[str], priority: float) -> None:
-        for depth, (url, before, *_) in enumerate(self.standing(offered)):
+        for depth, (url, before, *_) in enumerate(self.state(offered)):
             facts = Facts(depth, len(self.ids), 1, 0, 0.25, 1, 2, 1, 0, 0.5, 0.125, 3)
             if before == inf or depth % 3 == 1:
                 self.put(Visit(url, host_of(url), facts, priority, offered[0], "link"))
@@ -85,7 +85,7 @@ class Pair:
                 self.sqlite.revise((url, before, depth, len(self.ids), 0.75, 0.5))
 
     def drop(self, url: str) -> None:
-        if any(priority < inf for _, priority, *_ in self.standing([url])):
+        if any(priority < inf for _, priority, *_ in self.state([url])):
             self.memory.drop(url)
             self.sqlite.drop(url)
         else:
@@ -149,7 +149,7 @@ def test_the_same_operations_have_the_same_answers(
         for name, *args in steps:
             getattr(pair, name.replace(" ", "_"))(*args)
             assert len(pair.sqlite) == len(pair.memory)
-        pair.standing(URLS)
+        pair.state(URLS)
         for host in HOSTS:
             pair.of_host(host)
         while pair.take() or pair.in_flight:

@@ -41,7 +41,7 @@ def test_a_page_with_chinese_around_it_counts_from_the_threshold_on() -> None:
     assert judge(page).language == "und"
     assert judge(page, spec="code-interval:threshold=0.05").relevant
     assert judge(page, spec="").language == "zh"
-    with pytest.raises(BadValue, match="threshold is above 0"):
+    with pytest.raises(BadValue, match="threshold must be above 0"):
         judge("", spec="code-interval:threshold=0")
 
 
@@ -64,3 +64,33 @@ def test_the_words_of_the_corpus_are_relevant(shared: Path) -> None:
     pages = [" ".join(words[at : at + 40]) for at in range(0, len(words), 40)]
     found = [judge(page, spec="") for page in pages]
     assert all(verdict.relevant and verdict.encoding == "menksoft" for verdict in found)
+
+
+PLAIN = "code-interval:plain=true"
+
+
+def test_plain_is_the_share_of_characters_in_the_intervals_and_nothing_else() -> None:
+    page = "\ue244\ue293\ue34f abcd 1"
+    verdict = judge(page, spec=PLAIN)
+    assert (verdict.language, verdict.script, verdict.relevant) == ("mn", "Mong", True)
+    assert verdict.score == pytest.approx(3 / 10)
+    assert verdict.evidence == ("3 of 10 characters in the intervals of Mongolian, 30.0%",)
+    assert judge(page, spec=f"{PLAIN},threshold=0.31").language == "und"
+    assert judge("\ue243\ue350", spec=PLAIN).language == "und", "just outside"
+
+
+def test_plain_takes_icons_for_mongolian_and_does_not_know_unicode() -> None:
+    """What the paper's rule does, and the default does not."""
+    icons, unicode = "\ue2c7 \ue314 \ue324", "ᠮᠣᠩᠭᠣᠯ ᠬᠡᠯᠡ"
+    assert judge(icons, spec=PLAIN).relevant
+    assert judge(icons).language == "und"
+    assert judge(unicode, spec=PLAIN).language == "und"
+    assert judge(unicode).relevant
+
+
+def test_plain_names_the_encoding_by_interval() -> None:
+    assert judge(MENKSOFT, spec=PLAIN).encoding == "menksoft"
+    assert judge("\ue245\ue250\ue261", spec=PLAIN).encoding == "saiyin"
+    assert judge("\ue266\ue26c\ue268", spec=PLAIN).encoding == ""
+    foreign = judge(MENKSOFT, "th", PLAIN)
+    assert (foreign.language, foreign.relevant, foreign.score) == ("mn", False, 0.0)

@@ -98,7 +98,7 @@ def test_judges_can_be_sent_to_another_process() -> None:
     [
         ("charste", UnknownName, "did you mean 'charset'"),
         ("charset:from=nose", BadValue, "one of meta, header, detected, any"),
-        ("cld:share=2", BadValue, "share is above 0"),
+        ("cld:share=2", BadValue, "share must be above 0"),
         ("cld:shar=0.5", UnknownName, "did you mean 'share'"),
         ("cld:target=en", UnknownName, "parameter"),
     ],

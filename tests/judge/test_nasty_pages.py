@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.judge.tongues import TONGUES
 
-from langcrawl.identify import identify_bytes, make_any
+from langcrawl.importers.files import identify_bytes, make_any
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack, parse_tag
 from langcrawl.page import understand

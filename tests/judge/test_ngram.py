@@ -102,6 +102,46 @@ def test_algorithm_1_ranks_the_windows_of_sample_texts() -> None:
     assert train(["ab ab"], 3) == ()
 
 
+def test_algorithm_1_slides_its_window_over_sentences() -> None:
+    """Paper 001, Algorithm 1, line 4: L(S[i]) is the length of a sentence, not of a word."""
+    assert train(["ab ab. ba"], 3, over="sentences") == ("ab ", "b a", " ab")
+    assert train(["ab, AB!\nc"], 2, over="sentences") == ("ab", "b ", " a")
+    assert train(["กข ค၊ ง"], 2, over="sentences") == ("กข", "ข ", " ค")
+    assert mean_distance_to(("ab", "b ", " a"), "ab ab", 2, over="sentences") == 0
+    assert mean_distance_to(("ab", "b ", " a"), "ab. ab", 2, over="sentences") == 0
+
+
+def test_windows_over_sentences_know_which_words_follow_each_other() -> None:
+    own, other = "abc def abc def. " * 20, "abc abc def def. " * 20
+    far = {
+        over: mean_distance_to(train([own], 3, over), other, 3, over) / len(train([own], 3, over))
+        for over in ("words", "sentences")
+    }
+    assert far["words"] == 0 < far["sentences"]
+
+
+def test_the_shipped_profiles_have_windows_over_sentences_of_two_letters() -> None:
+    spec = "mean-distance:over=sentences,threshold=0.3"
+    assert judge("ru", spec, joined("ru")).relevant
+    assert not judge("ru", spec, joined("de")).relevant
+    made = make_judge(load_pack("ru"), spec)
+    assert isinstance(made, MeanDistanceJudge)
+    assert {piece[0] == " " or piece[1] == " " for piece in made.model} == {True, False}
+
+
+def test_a_model_over_sentences_is_used_over_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "model.txt"
+    write_model(path, train([joined("en")], 3, over="sentences"))
+    spec = f"mean-distance:n=3,threshold=0.2,model={path}"
+    assert judge("en", f"{spec},over=sentences", joined("en")).relevant
+    with pytest.raises(BadInput, match="add over=sentences"):
+        judge("en", spec, joined("en"))
+    with pytest.raises(BadValue, match="for n=2 only"):
+        judge("en", "mean-distance:n=3,over=sentences", "")
+    with pytest.raises(BadValue, match="words or sentences"):
+        judge("en", "mean-distance:over=pages", "")
+
+
 def test_algorithm_2_is_the_mean_of_the_differences_in_place() -> None:
     model = ("ab", "ba", "bc", "cd")
     assert mean_distance_to(model, "abab", 2) == 0
@@ -136,7 +176,7 @@ def test_a_model_that_was_learnt_is_kept_and_used(tmp_path: Path) -> None:
     spec = f"mean-distance:n=3,threshold=0.1,model={path}"
     assert judge("my", spec, " ".join(PHRASES["my"][9:])).relevant
     assert not judge("my", spec, joined("th")).relevant
-    with pytest.raises(BadInput, match="2 letters a line"):
+    with pytest.raises(BadInput, match="2 letters per line"):
         judge("my", f"mean-distance:n=2,model={path}", "")
     with pytest.raises(BadInput, match="cannot be read"):
         judge("my", f"mean-distance:model={tmp_path}/none", "")
@@ -151,7 +191,7 @@ def test_judges_can_be_sent_to_another_process(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "error", "message"),
     [
-        ("ngram:factor=0.9", BadValue, "factor is 1 or more"),
+        ("ngram:factor=0.9", BadValue, "factor must be 1 or more"),
         ("ngram:most=0", BadValue, "most and shortest"),
         ("ngram:least=1", BadValue, "least"),
         ("ngram:among=th+xx", UnknownName, "'xx'"),

@@ -16,7 +16,13 @@ from langcrawl.page.decode import decode
 from langcrawl.page.extract import extract
 from langcrawl.records import Content, Verdict
 from langcrawl.script import zawgyi_glyphs
-from langcrawl.script.syllables import count_others, count_syllables, split_syllables
+from langcrawl.script.syllables import (
+    count_other_letters,
+    count_others,
+    count_syllables,
+    count_zawgyi_syllables,
+    split_syllables,
+)
 from langcrawl.virtualweb.phrases import PHRASES
 
 BURMESE = "\n".join(PHRASES["my"])
@@ -82,7 +88,7 @@ def test_the_threshold_decides() -> None:
     assert judge(little, spec=f"syllables:threshold={share + 0.001}").language == "und"
     assert judge(little, spec=f"syllables:threshold={share - 0.001}").relevant
     for wrong in ("0", "1.5", "-1"):
-        with pytest.raises(BadValue, match="threshold is above 0"):
+        with pytest.raises(BadValue, match="threshold must be above 0"):
             judge("", spec=f"syllables:threshold={wrong}")
 
 
@@ -129,6 +135,47 @@ def test_the_figures_of_paper_003_fall_on_their_sides_of_three_percent(shared: P
     less = paper[paper.index("**Title:**") : paper.index("Figure7. Fewer")]
     assert judge(more).relevant
     assert not judge(less).relevant
+
+
+def test_the_shares_of_figures_6_and_7_come_out_where_only_letters_count(shared: Path) -> None:
+    """Section 5.1 has 82 % and 2.5 %: so without the heading and the labels, set in bold."""
+    (path,) = (shared.parent / "seeds").glob("003*")
+    paper = path.read_text("utf-8")
+    more = paper[paper.index("**ENGLISH COURSES") : paper.index("Figure 6. Greater")]
+    less = paper[paper.index("**Title:**") : paper.index("Figure7. Fewer")]
+    shares = []
+    for figure in (more, less):
+        seen = re.sub(r"\*\*.*?\*\*|\]\([^)]*\)|[*\[\]]", "", figure)
+        shares.append([judge(seen, spec=f"syllables:threshold=0.001,others={others}").score
+                       for others in ("letters", "all")])  # fmt: skip
+    assert [round(share, 3) for share, _ in shares] == [0.816, 0.022]
+    assert [round(share, 3) for _, share in shares] == [0.766, 0.02]
+    assert judge(more, spec="syllables:others=letters").relevant
+    assert not judge(less, spec="syllables:others=letters").relevant
+
+
+def test_letters_are_what_is_neither_myanmar_nor_a_mark_nor_a_digit() -> None:
+    text = "မြန်မာ ၁၂ abc 123 .,! ไทย \U0001e900\U0001f600"
+    assert count_other_letters(text) == sum(c.isalpha() for c in text) - 3 == 3 + 3 + 1
+    verdict = judge("မြန်မာ abc 123", spec="syllables:others=letters")
+    assert verdict.score == pytest.approx(2 / 5)
+    assert verdict.evidence[0] == "2 Myanmar syllables to 3 other letters, 40.0%"
+    with pytest.raises(BadValue, match="all or letters"):
+        judge("", spec="syllables:others=words")
+
+
+def test_zawgyi_is_counted_by_its_own_codes_to_within_two_percent(shared: Path) -> None:
+    folder = shared / "burmese" / "zawgyi-pairs"
+    for unicode, zawgyi in (
+        ("mmgov_unicode_out.txt", "mmgov_zawgyi_src.txt"),
+        ("udhr_mya_unicode_src.txt", "udhr_mya_zawgyi_out.txt"),
+    ):
+        by_unicode = count_syllables((folder / unicode).read_text("utf-8"))
+        by_codes = count_zawgyi_syllables((folder / zawgyi).read_text("utf-8"))
+        assert by_unicode > 1000
+        assert by_codes == pytest.approx(by_unicode, rel=0.02)
+    ours = count_zawgyi_syllables(ZAWGYI)
+    assert ours == pytest.approx(count_syllables(BURMESE), rel=0.02)
 
 
 def test_stacks_and_kinzi_are_counted_as_the_rules_of_the_paper_read() -> None:

@@ -20,9 +20,9 @@ def test_a_crawl_by_hand() -> None:
     assert summary.harvest == 3 / 5
     assert summary.coverage == 3 / 4
     assert summary.pages_to == {"0.5": 3, "0.8": None, "0.9": None, "0.99": None}
-    assert [point["pages"] for point in summary.curve] == [1, 2, 3, 4, 5]
-    assert [point["harvest"] for point in summary.curve] == [1, 1 / 2, 2 / 3, 3 / 4, 3 / 5]
-    assert [point["queue"] for point in summary.curve] == [9, 8, 7, 6, 5]
+    assert [point.pages for point in summary.curve] == [1, 2, 3, 4, 5]
+    assert [point.harvest for point in summary.curve] == [1, 1 / 2, 2 / 3, 3 / 4, 3 / 5]
+    assert [point.queue for point in summary.curve] == [9, 8, 7, 6, 5]
     # coverage 1/4 1/4 2/4 3/4 3/4, then 3/4 for the five pages not downloaded
     assert summary.auc == pytest.approx((1 + 1 + 2 + 3 + 3 + 5 * 3) / 4 / 10)
 
@@ -38,10 +38,10 @@ def test_a_curve_has_at_most_so_many_points_and_ends_at_the_last_page(
 ) -> None:
     curve = measure("x" * pages, pages, pages, points).curve
     assert len(curve) == min(pages, points)
-    assert curve[-1]["pages"] == pages
+    assert curve[-1].pages == pages
 
 
 def test_nothing_at_all_is_no_division_by_zero() -> None:
     summary = measure("", total=0, log_pages=0)
-    assert (summary.harvest, summary.coverage, summary.auc, summary.curve) == (0.0, 0.0, 0.0, [])
+    assert (summary.harvest, summary.coverage, summary.auc, summary.curve) == (0.0, 0.0, 0.0, ())
     assert measure("..", total=0, log_pages=2).coverage == 0.0

@@ -16,13 +16,12 @@ from scipy.sparse.csgraph import connected_components
 from tests.webs import P, Web, graph_of, random_webs, tables_of, write_web
 
 from langcrawl.config import CrawlConfig
+from langcrawl.log.graph import build_graph, load_graph
+from langcrawl.log.schema import TABLES
+from langcrawl.log.segments import write_segment
 from langcrawl.measure.components import component_sizes
 from langcrawl.measure.distance import distances, redirect_goals
-from langcrawl.measure.spread import by_powers_of_two
 from langcrawl.measure.webgraph import analyze_graph
-from langcrawl.virtualweb.graph import build_graph, load_graph
-from langcrawl.virtualweb.log import write_segment
-from langcrawl.virtualweb.schema import TABLES
 
 PORTAL, SHOP, FAR = "www.portal.co.th", "shop.portal.co.th", "www.far.com"
 THAI: Web = {
@@ -38,7 +37,7 @@ THAI: Web = {
 
 
 def analyze(web: Web, lang: str = "th") -> dict[str, Any]:
-    return analyze_graph(graph_of(web), lang)
+    return analyze_graph(graph_of(web), lang).as_json()
 
 
 def test_sizes_by_hand() -> None:
@@ -49,7 +48,7 @@ def test_sizes_by_hand() -> None:
 
 
 def test_languages_by_domain_are_counted_as_they_stand_in_the_log(tmp_path: Path) -> None:
-    told = analyze_graph(load_graph(write_web(tmp_path, THAI)), "th")
+    told = analyze_graph(load_graph(write_web(tmp_path, THAI)), "th").as_json()
     assert told["languages_by_tld"] == {
         "th": {".th": 2, ".com": 1, "ip": 1},
         "en": {".com": 1, ".th": 1},
@@ -136,7 +135,7 @@ def test_charsets_and_encodings_of_relevant_pages_by_domain(tmp_path: Path) -> N
     tables["pages"] = tables["pages"].from_pylist(rows[::-1], schema=TABLES["pages"])
     write_segment(tmp_path, 0, tables)
     CrawlConfig(lang="th").save(tmp_path)
-    told = analyze_graph(load_graph(tmp_path), "th")
+    told = analyze_graph(load_graph(tmp_path), "th").as_json()
     assert told["charsets_by_tld"] == {
         "header": {"none": {".com": 1, ".th": 1}, "utf-8": {".th": 1}},
         "meta": {"tis-620": {".th": 2}, "none": {".com": 1}},
@@ -156,7 +155,7 @@ def test_what_a_running_crawl_adds_meanwhile_is_left_out(tmp_path: Path, first: 
     tables = {name: table.slice(0, 0) for name, table in tables_of(first or {"b": P()}).items()}
     tables["pages"] = tables["pages"].from_pylist(added, schema=TABLES["pages"])
     write_segment(tmp_path, 1, tables)
-    assert "ja" not in analyze_graph(graph, "th")["languages_by_tld"]
+    assert "ja" not in analyze_graph(graph, "th").languages_by_tld
 
 
 @pytest.mark.parametrize("web", [{}, {"a/1": P("en", ("a/2",))}, {"a/1": P("th")}])
@@ -170,15 +169,9 @@ def test_nothing_to_count_gives_zeros_and_nulls_and_never_nan(web: Web) -> None:
 
 def test_another_language_is_the_target_where_it_is_asked_for() -> None:
     graph = build_graph(CrawlConfig(lang="th"), tables_of(THAI), "ja")
-    told = analyze_graph(graph, "ja")
+    told = analyze_graph(graph, "ja").as_json()
     assert (told["relevant"], told["unreached"]) == (1, 1)
     assert told["groups_by_tld"]["target"] == {".com": 1}
-
-
-def test_bins_are_powers_of_two() -> None:
-    assert by_powers_of_two(np.array([0, 1, 2, 3, 4, 7, 8])) == {
-        "0": 1, "1": 1, "2-3": 2, "4-7": 2, "8-15": 1,
-    }  # fmt: skip
 
 
 def plain_distances(web: Web) -> Counter[int]:

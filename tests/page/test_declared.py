@@ -77,13 +77,43 @@ def test_canonical_neighbours_and_other_languages_are_the_first_links() -> None:
 
 def test_a_page_that_is_canonical_itself_is_not_remarkable() -> None:
     page = read(f'<link rel=canonical href="{URL}#top">')
-    assert (page.links, page.notes) == ((), ())
+    assert (tuple(page.links), page.notes) == ((), ())
 
 
 def test_the_link_header_speaks_as_link_elements_do() -> None:
     page = read("x", link='</c>; rel="canonical", </t>; rel=alternate; hreflang="th", </s>; rel=me')
     assert urls(page) == ["c", "t"]
     assert page.notes == ("canonical",)
+
+
+def test_links_that_are_not_shown_say_how_they_stand_to_the_page() -> None:
+    page = read(
+        """<link rel=alternate hreflang=th href=/th/><link rel=canonical href=/en/>
+        <link rel=alternate hreflang=en href=/en/><meta http-equiv=refresh content="60;url=/later">
+        <a href=/shown>x</a>""",
+        link='</my/>; rel="alternate"; hreflang="my", </x/>; hreflang; rel=alternate',
+    )
+    assert urls(page) == ["en/", "my/", "x/", "th/", "later", "shown"]
+    assert list(page.links.hreflangs) == ["en", "my", "", "th", "", ""]
+    assert list(page.links.rels) == ["canonical", "alternate", "alternate", "alternate", "", ""]
+    assert list(page.links.tag_paths) == ["head", "", "", "head", "head", "body"]
+
+
+@pytest.mark.parametrize(
+    ("body", "header", "language"),
+    [
+        ("<p>x", "th", "th"),
+        ('<meta http-equiv=content-language content="my"><p>x', "th", "my"),
+        ('<meta http-equiv=content-language content=" "><p>x', "th,\r\n en", "th, en"),
+        ("<html lang=en><p>x", "\udcff", "?"),
+        ("<html lang=en><p>x", "", ""),
+    ],
+)
+def test_the_header_declares_a_language_where_meta_is_silent(
+    body: str, header: str, language: str
+) -> None:
+    page = read(body, content_language=header)
+    assert page.content_language == language
 
 
 @pytest.mark.parametrize(
@@ -100,7 +130,7 @@ def test_the_link_header_speaks_as_link_elements_do() -> None:
 def test_what_robots_are_asked_is_noted(meta: str, header: str, notes: tuple[str, ...]) -> None:
     page = read(f'<meta name=robots content="{meta}"><a href=x>x</a>', x_robots_tag=header)
     assert page.notes == notes
-    assert page.links[0].nofollow == ("nofollow" in notes)
+    assert next(iter(page.links)).nofollow == ("nofollow" in notes)
 
 
 @pytest.mark.parametrize(

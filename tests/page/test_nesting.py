@@ -27,7 +27,7 @@ def test_deep_pages_are_cut_and_noted(opened: str) -> None:
     assert time.process_time() - began < 1
     assert "deep" in content.notes
     assert content.text.startswith("first a")
-    assert content.links[0].url == "http://www.example.th/a"
+    assert next(iter(content.links)).url == "http://www.example.th/a"
 
 
 @pytest.mark.parametrize(

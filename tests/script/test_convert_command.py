@@ -46,7 +46,7 @@ def test_what_cannot_be_converted_is_said(cli: Cli, tmp_path: Path) -> None:
     assert "5 characters could not be converted from saiyin" in done.stderr
     assert "U+E245 (1)" in done.stderr
     (tmp_path / "s.txt").write_text("\ue266\ue26c\ue268 \ue271\ue276\ue273", "utf-8")
-    assert "say which with --from" in cli("convert", "s.txt").stderr
+    assert "choose one with --from" in cli("convert", "s.txt").stderr
     assert cli("convert", "s.txt", "--from", "menksoft").stdout == "ᠠᠠᠠ ᠡᠡᠡ"
 
 
@@ -70,7 +70,7 @@ def test_standard_input_is_read_and_zawgyi_written() -> None:
         (["absent.txt"], 1, "there is no file 'absent.txt'"),
         (["."], 1, "is a directory"),
         (["empty.txt"], 1, "is empty"),
-        (["binary"], 1, "is no text"),
+        (["binary"], 1, "is not text"),
         (["old.txt", "--from", "zawgy"], 2, "did you mean 'zawgyi'"),
         (["old.txt", "--to", "menksoft"], 2, "unicode or zawgyi"),
         (["old.txt", "--output", "."], 2, "name of a file"),
@@ -95,14 +95,14 @@ def test_what_cannot_be_read_is_said(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "broken.txt").write_bytes(broken)
     done = cli("convert", "broken.txt")
     assert done.stdout == broken.decode("utf-8", "replace")
-    assert "1 places are no utf-8" in done.stderr
+    assert "1 places are not utf-8" in done.stderr
     report = json.loads(cli("convert", "broken.txt", "--json").stdout)
     assert (report["unread"], report["charset"], report["cut"]) == (1, "utf-8", False)
     page = "<html><body>" + f"<p>{BURMESE}</p>" * 2_000
     (tmp_path / "long.html").write_text(page, "utf-8")
     done = cli("convert", "long.html")
     assert done.returncode == 0
-    assert "only the text of its beginning" in done.stderr
+    assert "only the beginning of its text" in done.stderr
 
 
 def test_files_that_are_no_text_or_cannot_be_written_are_refused(cli: Cli, tmp_path: Path) -> None:
@@ -110,11 +110,11 @@ def test_files_that_are_no_text_or_cannot_be_written_are_refused(cli: Cli, tmp_p
     (tmp_path / "memory").symlink_to("/proc/self/mem")
     (tmp_path / "a.txt").write_text(BURMESE, "utf-8")
     for words, said in (
-        (["a.pdf"], "'a.pdf' is no text; name a file of text or HTML."),
-        (["memory"], "'memory' cannot be read (Input/output error)."),
+        (["a.pdf"], "'a.pdf' is not text; name a file of text or HTML."),
+        (["memory"], "'memory' cannot be read (Input/output error); check its permissions."),
         (
             ["a.txt", "--output", "no/where"],
-            "'no/where' cannot be written (No such file or directory).",
+            "'no/where' cannot be written (No such file or directory); choose another --output.",
         ),
     ):
         done = cli("convert", *words)

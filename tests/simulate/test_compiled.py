@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from langcrawl.counts import Limits
 from langcrawl.errors import BadInput, StrategyFailed
 from langcrawl.ports import Strategy
-from langcrawl.records import Facts
+from langcrawl.records import Facts, Limits
 from langcrawl.simulate import Plan, Result, compiled, run, simulate
 from langcrawl.simulate.compiled import facts_read
 from langcrawl.strategy import make_strategy

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
-from langcrawl.simulate import Plan, Source, Timing, parallel, simulate, simulate_all
+from langcrawl.log.graph import load_graph
+from langcrawl.simulate import Plan, Timing, simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import load_graph
 from webs import P, graph_of
 
 STAR = {"s/": P("th", tuple(f"h{n}/x" for n in range(8)))} | {f"h{n}/x": P("th") for n in range(8)}
@@ -24,7 +24,7 @@ def test_connections_work_side_by_side() -> None:
         plan = Plan(timing=Timing(delay=5.0, connections=connections))
         report = simulate(graph, make_strategy("bfs"), plan).time
         assert report is not None
-        seconds[connections] = report["seconds"]
+        seconds[connections] = report.seconds
     assert seconds == {1: 9 * 0.25, 2: 5 * 0.25, 8: 2 * 0.25}
 
 
@@ -32,9 +32,9 @@ def test_a_host_rests_between_downloads_and_connections_are_idle_meanwhile() -> 
     plan = Plan(timing=Timing(delay=2.0, connections=2))
     report = simulate(graph_of(CHAIN, ["s/0"]), make_strategy("bfs"), plan).time
     assert report is not None
-    assert report["seconds"] == pytest.approx(5 * 0.25 + 4 * 2.0)
-    assert report["seconds_to"]["0.8"] == pytest.approx(4 * 0.25 + 3 * 2.0)
-    assert report["idle"] == pytest.approx(1 - 5 * 0.25 / (2 * 9.25))
+    assert report.seconds == pytest.approx(5 * 0.25 + 4 * 2.0)
+    assert report.seconds_to["0.8"] == pytest.approx(4 * 0.25 + 3 * 2.0)
+    assert report.idle == pytest.approx(1 - 5 * 0.25 / (2 * 9.25))
 
 
 def test_modelled_time_is_the_same_for_a_seed_and_another_for_another(small_crawl: Path) -> None:
@@ -56,27 +56,8 @@ def test_politeness_costs_time_and_no_pages(small_crawl: Path) -> None:
     hasty, polite = (result.time for result in results)
     assert hasty is not None
     assert polite is not None
-    assert polite["seconds"] > 2 * hasty["seconds"]
+    assert polite.seconds > 2 * hasty.seconds
     assert results[0].summary.pages == results[1].summary.pages == graph.pages
-
-
-def test_strategies_side_by_side_give_what_they_give_alone(
-    small_crawl: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = ["bfs", "lswc:s=1,t=1", "best-first", "perfect"]
-    shown = set()
-
-    def board(number: int, pages: int, relevant: int, queue: int) -> None:
-        shown.add(number)
-
-    _, alone = simulate_all(Source(small_crawl), names, Plan(), board, lambda: False)
-    monkeypatch.setattr(parallel, "_SMALL", 0)
-    _, together = simulate_all(Source(small_crawl), names, Plan(), board, lambda: False)
-    assert [result.name for result in together] == names
-    for one, other in zip(alone, together, strict=True):
-        assert one.order.tolist() == other.order.tolist()
-        assert one.summary == other.summary
-    assert shown == {0, 1, 2, 3}
 
 
 def test_the_command_line_reports_time(cli: Cli, small_crawl: Path) -> None:

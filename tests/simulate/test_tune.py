@@ -43,8 +43,8 @@ def test_what_is_given_stays_and_what_cannot_be_is_not_tried() -> None:
     ("text", "more", "message"),
     [
         ("bfs", (), "leaves nothing to try"),
-        ("lswc", ("s",), "--try names a parameter"),
-        ("lswc", ("s=0,-1",), "s = 1 or more"),
+        ("lswc", ("s",), "--try takes a parameter"),
+        ("lswc", ("s=0,-1",), "s of 1 or more"),
         ("lswc", ("q=1,2",), "no parameter of lswc 'q'"),
         ("sotf", ("n=1,2",), "did you mean 'soft'"),
     ],

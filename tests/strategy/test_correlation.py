@@ -8,12 +8,12 @@ import pytest
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import UsageError
+from langcrawl.log.build import slashes_in_paths
+from langcrawl.log.graph import build_graph, load_graph
 from langcrawl.records import Facts
 from langcrawl.simulate import Plan, simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.url import path_slashes
-from langcrawl.virtualweb.build import slashes_in_paths
-from langcrawl.virtualweb.graph import build_graph, load_graph
 from webs import P, Web, graph_of, name_of, tables_of, write_web
 
 LINK = Facts(0, 1, 1, 0, 1.0, 0, 0, 0, 0)
@@ -138,9 +138,9 @@ def test_a_log_without_anchor_scores_goes_by_the_script_and_keeps_what_it_found(
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("correlation:wt=0.9", "make 1 together, not 1.4"),
-        ("correlation:wt=-1,ws=1,wd=1", "correlation's wt is from 0 to 1"),
-        ("correlation:min=1", "correlation's min is from 0 to below 1"),
+        ("correlation:wt=0.9", "must add up to 1, not 1.4"),
+        ("correlation:wt=-1,ws=1,wd=1", "correlation's wt must be from 0 to 1"),
+        ("correlation:min=1", "correlation's min must be from 0 to below 1"),
     ],
 )
 def test_weights_that_make_no_sense_are_refused(spec: str, message: str) -> None:

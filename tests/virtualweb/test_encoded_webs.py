@@ -9,19 +9,18 @@ import numpy as np
 import pytest
 
 from langcrawl.config import CrawlConfig
-from langcrawl.counts import Limits
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
+from langcrawl.log.graph import load_graph
+from langcrawl.log.segments import read_table
 from langcrawl.page.decode import decode
 from langcrawl.page.extract import extract
-from langcrawl.records import Content, Verdict
+from langcrawl.records import Content, Limits, Verdict
 from langcrawl.run import run_crawl
 from langcrawl.script import convert, detect
 from langcrawl.simulate import Plan, Source, as_urls, open_graph, simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import load_graph
 from langcrawl.virtualweb.legacy import write_in
-from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.served import ServedLog

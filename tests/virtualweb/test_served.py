@@ -14,14 +14,14 @@ from tests.conftest import Cli
 from langcrawl.config import CrawlConfig
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
+from langcrawl.log.graph import load_graph
+from langcrawl.log.segments import read_table
 from langcrawl.page.decode import decode
 from langcrawl.page.extract import extract
 from langcrawl.records import UNKNOWN, Content
 from langcrawl.run import run_crawl
 from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import load_graph
-from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.phrases import PHRASES
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.served import ServedLog

@@ -174,6 +174,12 @@ def packed(data: bytes, coding: str, kind: str = "text/html; charset=utf-8") -> 
     return page(data, kind, headers=f"Content-Encoding: {coding}\r\n")
 
 
+def damaged(data: bytes) -> bytes:
+    """Data with one byte wrong."""
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 0xFF]) + data[middle + 1 :]
+
+
 def raw(lines: str, body: bytes = THAI.encode()) -> bytes:
     return lines.replace("\n", "\r\n").encode() + b"\r\n\r\n" + body
 
@@ -210,6 +216,11 @@ _INWARD = (
     "http://100.100.100.200/", "http://metadata.google.internal/", "http://localhost/",
     "http://a.localhost/",
 )  # fmt: skip
+_NUMBERS = b"<p>" + b"".join(b"%d " % (n * n * 7919) for n in range(30_000))
+_SAME = (
+    f"<p>{THAI}<a href='/1/'>1</a><a href='/2/'>2</a><a href='/3/'>3</a><a href='x'>x</a>"
+    f"{random.Random(3).randbytes(2000).hex()}"
+)
 _B = Behaviour
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
@@ -492,6 +503,33 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         notes=("encoding",),
     ),
     _B(
+        "gzip-two-members",
+        "gzip in two members, the target language in the second",
+        always(packed(gzip.compress(b"<p>" + b"x " * 500) + gzip.compress(THAI.encode()), "gzip")),
+    ),
+    _B(
+        "gzip-second-member-broken",
+        "a second member of gzip that is none",
+        always(packed(gzip.compress(THAI.encode()) + b"\x1f\x8b\x08 and no more", "gzip")),
+        notes=("encoding",),
+    ),
+    _B(
+        "gzip-damaged",
+        "a byte in the middle of gzip is wrong",
+        always(packed(damaged(gzip.compress(_NUMBERS)), "gzip")),
+        notes=("encoding",),
+    ),
+    _B(
+        "coding-headers",
+        "two codings in headers of their own",
+        always(
+            page(
+                brotli.compress(gzip.compress(THAI.encode())),
+                headers="Content-Encoding: gzip\r\nContent-Encoding: br\r\n",
+            )
+        ),
+    ),
+    _B(
         "coding-unknown",
         "a coding that nobody knows",
         always(packed(THAI.encode(), "rot13")),
@@ -501,6 +539,27 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "coding-charset", "a charset where a coding belongs", always(packed(THAI.encode(), "utf-8"))
     ),
     # Headers and types
+    _B("header-100k", "a header of 100 KB", always(page(headers=f"X: {'x' * 100_000}\r\n"))),
+    _B(
+        "header-canonical",
+        "a Link header that names another URL as the canonical one",
+        answer(lambda ask: page(headers=f"Link: <http://{ask.host}/real>; rel=canonical\r\n")),
+        pages=2,
+    ),
+    _B(
+        "header-robots",
+        "an X-Robots-Tag header that forbids everything",
+        answer(
+            lambda ask: page(links(ask.host, "a"), headers="X-Robots-Tag: noindex, nofollow\r\n")
+        ),
+        notes=("noindex",),
+        pages=2,
+    ),
+    _B(
+        "reason-bytes",
+        "words behind the status that are no UTF-8",
+        always(page(status="200 D\udce9j\udce0")),
+    ),
     _B(
         "header-bytes",
         "headers that are no UTF-8 and no ASCII",
@@ -621,6 +680,12 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         pages=60,
     ),
     # Traps: pages without end
+    _B(
+        "same-bytes",
+        "four URLs with the same bytes, whose links lead elsewhere from each",
+        always(packed(gzip.compress(_SAME.encode(), mtime=0), "gzip")),
+        pages=12,
+    ),
     _B(
         "calendar",
         "a calendar without end",

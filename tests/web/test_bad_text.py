@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from langcrawl.config import CrawlConfig
+from langcrawl.log.segments import read_table
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.legacy import write_in
-from langcrawl.virtualweb.log import read_table
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage

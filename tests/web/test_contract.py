@@ -14,15 +14,15 @@ from langcrawl.crawl import Crawl
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
+from langcrawl.log.graph import Graph, load_graph
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Web
 from langcrawl.records import Step
-from langcrawl.run import manners_of
-from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import Graph, load_graph
+from langcrawl.run import fetch_settings_of
+from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage, SmallWeb
-from langcrawl.web.fetch import Manners
+from langcrawl.web.fetch import FetchSettings
 from langcrawl.web.live import LiveWeb
 from langcrawl.web.replay import ReplayedWeb
 from langcrawl.web.worker import Worker
@@ -54,7 +54,7 @@ class Steps:
 def crawl(
     web: Web, seeds: tuple[str, ...], strategy: str, connections: int = 1, delay: float = 0.0
 ) -> Steps:
-    rule, sink = make_strategy(strategy), Steps()
+    rule, sink = start_ranker(make_strategy(strategy)), Steps()
     Crawl(
         web,
         MemoryFrontier(rule.last_first),
@@ -76,11 +76,11 @@ def live(server: Server, delay: float = 0.0, connections: int = 1) -> LiveWeb:
     config = CrawlConfig(
         lang="th", delay=delay, connections=connections, connect_to=(server.connect_to,)
     )
-    return LiveWeb(partial(make_worker, manners_of(config)))
+    return LiveWeb(partial(make_worker, fetch_settings_of(config)))
 
 
-def make_worker(manners: Manners, _: int) -> Worker:
-    return Worker(make_judge(load_pack("th")), manners)
+def make_worker(settings: FetchSettings, _: int) -> Worker:
+    return Worker(make_judge(load_pack("th")), settings)
 
 
 @pytest.mark.parametrize("strategy", ORDERED)

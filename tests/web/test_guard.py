@@ -8,7 +8,7 @@ import pytest
 
 from langcrawl.errors import UsageError
 from langcrawl.url import canonical
-from langcrawl.web.fetch import Fetcher, FetchError, Manners
+from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings
 from langcrawl.web.guard import ConnectTo, is_public, is_public_name, literal
 
 PRIVATE = (
@@ -57,9 +57,9 @@ def test_addresses_that_are_public(address: str) -> None:
     assert is_public(address)
 
 
-def word_for(url: str, manners: Manners, lookup_answer: str = "127.0.0.1") -> str:
+def word_for(url: str, settings: FetchSettings, lookup_answer: str = "127.0.0.1") -> str:
     async def ask() -> str:
-        fetcher = Fetcher(manners, lambda name: [lookup_answer])
+        fetcher = Fetcher(settings, lambda name: [lookup_answer])
         try:
             for attempt in (fetcher.address_of, fetcher.fetch):
                 try:
@@ -81,8 +81,8 @@ def word_for(url: str, manners: Manners, lookup_answer: str = "127.0.0.1") -> st
 def test_no_notation_of_a_private_address_is_asked_directly_or_by_proxy(url: str) -> None:
     address = canonical(url)
     assert address is not None
-    assert word_for(address, Manners("t/1")) == "address"
-    assert word_for(address, Manners("t/1", proxy="http://127.0.0.1:9")) == "address"
+    assert word_for(address, FetchSettings("t/1")) == "address"
+    assert word_for(address, FetchSettings("t/1", proxy="http://127.0.0.1:9")) == "address"
 
 
 @pytest.mark.parametrize("url", NO_URLS)
@@ -101,7 +101,7 @@ def test_a_host_that_was_not_made_canonical_is_seen_through_as_well(host: str) -
 
 @pytest.mark.parametrize("address", [address for address in PRIVATE if "%" not in address])
 def test_a_public_name_at_a_private_address_is_refused(address: str) -> None:
-    assert word_for("http://innocent.th/", Manners("t/1"), address) == "address"
+    assert word_for("http://innocent.th/", FetchSettings("t/1"), address) == "address"
 
 
 def test_names_are_names_and_addresses_addresses() -> None:

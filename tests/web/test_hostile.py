@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from langcrawl.archive.texts import texts
 from langcrawl.config import CrawlConfig
+from langcrawl.importers.warc import import_warc
+from langcrawl.judge import make_judge
+from langcrawl.languages import load_pack
+from langcrawl.log.segments import read_table
 from langcrawl.run import run_crawl
 from langcrawl.url import canonical, host_of
-from langcrawl.virtualweb.log import read_table
 from web.hostile import BEHAVIOURS, Behaviour, Hostile
 
 TIMEOUT, LIMIT = 3.0, 1_000_000
@@ -91,3 +95,68 @@ def test_the_archive_of_it_can_be_read(crawled: Crawled, directory: Path) -> Non
                 archived += record.rec_type in ("response", "revisit")
     kept = [row for row in crawled.pages.values() if row["warc_file"]]
     assert archived == len(kept) > 30
+
+
+SAID = ("status", "redirect", "content_type", "bytes", "text_bytes", "charset_header",
+        "charset_meta", "charset_detected", "language", "script", "encoding", "score", "relevant",
+        "digest")  # fmt: skip
+"""What a log says of an answer that an archive of it can say as well."""
+Links = list[tuple[str, str, bool]]
+
+
+def said(directory: Path) -> dict[str, tuple[dict[str, Any], Links]]:
+    """What a log says of each archived page, and its links."""
+    urls = read_table(directory, "urls")["url"].to_pylist()
+    links: dict[int, Links] = {}
+    for row in read_table(directory, "links").to_pylist():
+        link = (urls[row["dst"]], row["anchor"], row["nofollow"])
+        links.setdefault(row["src"], []).append(link)
+    found = {}
+    for row in read_table(directory, "pages").to_pylist():
+        if row["warc_file"]:
+            known = {name: row[name] for name in SAID}
+            if row["redirect"] is not None:
+                known["redirect"] = urls[row["redirect"]]
+            found[urls[row["id"]]] = (known, links.get(row["id"], []))
+    return found
+
+
+@pytest.fixture(scope="module")
+def imported(crawled: Crawled, directory: Path) -> Path:
+    """The crawl's own archive, imported with nothing but its files."""
+    made = directory.parent / "imported"
+    files = sorted((directory / "warc").glob("*.warc.gz"))
+    config = CrawlConfig(source="import", lang="th")
+    import_warc(made, files, make_judge(load_pack("th")), config, lambda share, pages: None)
+    return made
+
+
+def test_an_import_of_the_archive_says_what_the_crawl_said(
+    crawled: Crawled, directory: Path, imported: Path
+) -> None:
+    before, after = said(directory), said(imported)
+    assert set(after) == set(before)
+    assert {url: after[url] for url in before if after[url] != before[url]} == {}
+    assert {url: before[url] for url in before if after[url] != before[url]} == {}
+    assert any("revisit" in row["notes"].split() for row in crawled.pages.values())
+
+
+def test_texts_read_again_give_the_verdict_and_the_links_of_the_crawl(
+    crawled: Crawled, directory: Path, imported: Path
+) -> None:
+    judge = make_judge(load_pack("th"))
+    for place in (directory, imported):
+        urls = read_table(place, "urls")["url"].to_pylist()
+        before, read = said(directory), set()
+        for number, content in texts(place).all():
+            known, links = before[urls[number]]
+            read.add(urls[number])
+            assert len(content.text.encode("utf-8", "replace")) == known["text_bytes"]
+            assert [(link.url, link.anchor, link.nofollow) for link in content.links] == links
+            assert content.charsets.detected == known["charset_detected"]
+            if known["redirect"] is None:
+                verdict = judge.judge(content)
+                assert (verdict.language, verdict.score) == (known["language"], known["score"])
+        with_text = {url for url, (known, _) in before.items() if known["text_bytes"]}
+        assert with_text <= read
+        assert len(with_text) > 50

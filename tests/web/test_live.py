@@ -17,11 +17,21 @@ import uvloop
 from langcrawl.errors import LangcrawlError
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
-from langcrawl.records import Content, Facts, Finished, Page, Verdict, Visit
+from langcrawl.records import (
+    NO_LINKS,
+    Content,
+    Facts,
+    Finished,
+    Later,
+    Page,
+    Refused,
+    Verdict,
+    Visit,
+)
 from langcrawl.url import host_of
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
-from langcrawl.web.fetch import Manners
+from langcrawl.web.fetch import FetchSettings
 from langcrawl.web.live import LiveWeb
 from langcrawl.web.worker import Worker
 
@@ -69,17 +79,22 @@ def visit_to(url: str) -> Visit:
 async def turns(worker: Worker, url: str) -> Finished:
     """Visit a URL turn by turn, until there is an answer or trouble."""
     for _ in range(5):
-        page, verdict = await worker.visit(visit_to(url))
-        if not page.again or page.reason:
+        answer, verdict, asked = await worker.visit(visit_to(url))
+        if not isinstance(answer, Later) or answer.instead:
             break
-    return Finished(visit_to(url), page, verdict)
+    return Finished(visit_to(url), answer, verdict, asked)
 
 
-def work(manners: Manners, *urls: str) -> list[Finished]:
+def page_of(finished: Finished) -> Page:
+    assert isinstance(finished.answer, Page)
+    return finished.answer
+
+
+def work(settings: FetchSettings, *urls: str) -> list[Finished]:
     """Visit URLs one after the other, with a worker in this process."""
 
     async def run() -> list[Finished]:
-        worker = Worker(make_judge(load_pack("th")), manners)
+        worker = Worker(make_judge(load_pack("th")), settings)
         try:
             return [await turns(worker, url) for url in urls]
         finally:
@@ -88,70 +103,72 @@ def work(manners: Manners, *urls: str) -> list[Finished]:
     return uvloop.run(run())
 
 
-def ask(server: Server, *urls: str, **manners: float) -> list[Finished]:
-    given: dict[str, float] = {"delay": 0.0, "max_page_bytes": 1000, **manners}
-    return work(Manners("langcrawl-test/1", connect_to=(server.connect_to,), **given), *urls)  # type: ignore[arg-type]
+def ask(server: Server, *urls: str, **settings: float) -> list[Finished]:
+    given: dict[str, float] = {"delay": 0.0, "max_page_bytes": 1000, **settings}
+    return work(FetchSettings("langcrawl-test/1", connect_to=(server.connect_to,), **given), *urls)  # type: ignore[arg-type]
 
 
 def test_a_page_in_a_legacy_charset_is_read_and_judged(server: Server) -> None:
     (finished,) = ask(server, "http://open.th/874")
     assert finished.verdict.relevant
-    assert finished.page.charsets.header == "windows-874"
-    assert finished.page.ip == "127.0.0.1"
-    assert finished.page.digest.startswith("sha1:")
+    page = page_of(finished)
+    assert page.charsets.header == "windows-874"
+    assert page.ip == finished.asked.ip == "127.0.0.1"
+    assert page.digest.startswith("sha1:")
 
 
 def test_redirects_are_reported_in_canonical_form_and_not_followed(server: Server) -> None:
     moved, bad = ask(server, "http://open.th/move", "http://open.th/badmove")
-    assert (moved.page.status, moved.page.redirect) == (301, "http://open.th/874?x")
-    assert (bad.page.status, bad.page.redirect) == (302, "")
+    assert (page_of(moved).status, page_of(moved).redirect) == (301, "http://open.th/874?x")
+    assert (page_of(bad).status, page_of(bad).redirect) == (302, "")
 
 
 def test_other_types_are_not_parsed(server: Server) -> None:
     picture, plain = ask(server, "http://open.th/pic", "http://open.th/plain")
-    assert (picture.page.links, picture.verdict.language) == ((), "und")
-    assert (plain.page.links, plain.verdict.language) == ((), "th")
+    assert (page_of(picture).links, picture.verdict.language) == (NO_LINKS, "und")
+    assert (page_of(plain).links, plain.verdict.language) == (NO_LINKS, "th")
 
 
 def test_errors_are_answers(server: Server) -> None:
     (missing,) = ask(server, "http://open.th/missing")
-    assert (missing.page.status, missing.page.links, missing.page.refused) == (404, (), False)
+    assert (page_of(missing).status, page_of(missing).links) == (404, NO_LINKS)
 
 
 def test_a_long_page_is_cut_at_the_limit(server: Server) -> None:
     (finished,) = ask(server, "http://open.th/long")
-    assert finished.page.bytes == 1000
+    assert page_of(finished).bytes == 1000
 
 
 def test_robots_txt_closes_a_path_and_asks_for_a_delay(server: Server) -> None:
     no, yes, again = ask(
         server, "http://closed.th/no", "http://closed.th/yes", "http://closed.th/no/2"
     )
-    assert (no.page.refused, no.page.reason) == (True, "robots")
-    assert (yes.page.status, yes.page.host_delay) == (200, 0.5)
-    assert again.page.refused
-    assert again.page.fetched_at == 0.0  # nothing was asked, so the host need not rest
+    assert no.answer == Refused("robots")
+    assert (page_of(yes).status, yes.asked.delay) == (200, 0.5)
+    assert again.answer == Refused("robots")
+    assert again.asked.at == 0.0  # nothing was asked, so the host need not rest
     assert [r.path for r in server.requests] == ["/robots.txt", "/yes"]
 
 
 def test_a_server_that_fails_on_robots_txt_is_left_alone(server: Server) -> None:
     (finished,) = ask(server, "http://broken.th/")
-    assert (finished.page.again, finished.page.reason) == (True, "robots-unreachable")
-    assert finished.page.refused  # if it stays so
+    assert finished.answer == Later(Refused("robots-unreachable"))  # if it stays so
 
 
 def test_a_host_whose_robots_txt_cannot_be_asked_for_is_left_alone() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    (finished,) = work(Manners("t/1", connect_to=(f"::127.0.0.1:{port}",)), "http://gone.th/")
-    assert (finished.page.refused, finished.page.reason) == (True, "robots-unreachable")
+    (finished,) = work(FetchSettings("t/1", connect_to=(f"::127.0.0.1:{port}",)), "http://gone.th/")
+    assert finished.answer == Later(Refused("robots-unreachable"))
 
 
 def test_a_slow_page_times_out_and_may_be_tried_again(server: Server) -> None:
     (finished,) = ask(server, "http://closed.th/slow", timeout=0.4)
-    assert (finished.page.status, finished.page.reason) == (0, "timeout")
-    assert finished.page.again
+    assert isinstance(finished.answer, Later)
+    page = finished.answer.instead
+    assert isinstance(page, Page)
+    assert (page.status, page.error) == (0, "timeout")
 
 
 class Raw(socketserver.StreamRequestHandler):
@@ -180,27 +197,27 @@ def test_whatever_bytes_a_server_sends_are_an_answer_asked_for_once() -> None:
         threading.Thread(target=raw.serve_forever, daemon=True).start()
         rule = f"::127.0.0.1:{raw.server_address[1]}"
         urls = [f"http://raw.th{path.decode()}" for path in Raw.answers]
-        done = work(Manners("t/1", delay=0.0, connect_to=(rule,)), *urls)
+        done = work(FetchSettings("t/1", delay=0.0, connect_to=(rule,)), *urls)
         raw.shutdown()
-    pages = {path: finished.page for path, finished in zip(Raw.answers, done, strict=True)}
+    pages = {path: page_of(finished) for path, finished in zip(Raw.answers, done, strict=True)}
     pages[b"/type"].content_type.encode()
     assert pages[b"/type"].status == 200
     assert pages[b"/move"].redirect == "http://raw.th/%B9%B2"
     assert (pages[b"/short"].status, pages[b"/short"].notes) == (200, ("length",))
     assert (pages[b"/gzip"].status, pages[b"/gzip"].notes) == (200, ("length", "encoding"))
-    assert (pages[b"/garbage"].status, pages[b"/garbage"].reason) == (0, "protocol")
+    assert (pages[b"/garbage"].status, pages[b"/garbage"].error) == (0, "protocol")
     assert Raw.asked == [b"/robots.txt", *Raw.answers]
 
 
 def test_a_redirect_without_a_place_leads_nowhere(server: Server) -> None:
     (nowhere,) = ask(server, "http://open.th/no-location")
-    assert (nowhere.page.status, nowhere.page.redirect) == (302, "")
+    assert (page_of(nowhere).status, page_of(nowhere).redirect) == (302, "")
 
 
 @pytest.mark.parametrize("charset", ["unicode_escape", "utf-7", "undefined", "idna", "punycode"])
 def test_a_charset_that_is_none_cannot_stop_the_crawl(server: Server, charset: str) -> None:
     (finished,) = ask(server, f"http://open.th/charset?{charset}")
-    assert finished.page.status == 200
+    assert page_of(finished).status == 200
 
 
 def test_the_url_asked_for_is_the_url_in_the_log(server: Server) -> None:
@@ -214,14 +231,14 @@ def test_a_rule_allows_the_address_it_names_and_no_other_port(server: Server) ->
     rule = f"open.th:80:127.0.0.1:{server.port}"
     with Server(lambda url: SmallPage(body=b"secret")) as secret:
         allowed, refused = work(
-            Manners("t/1", delay=0.0, connect_to=(rule,)),
+            FetchSettings("t/1", delay=0.0, connect_to=(rule,)),
             "http://open.th/",
             f"http://127.0.0.1:{secret.port}/",
         )
         assert secret.requests == []
-    assert (allowed.page.status, refused.page.reason) == (200, "address")
+    assert (page_of(allowed).status, refused.answer) == (200, Refused("address"))
     (through,) = ask(server, other)
-    assert through.page.status == 404  # a rule for all hosts leads addresses here as well
+    assert page_of(through).status == 404  # a rule for all hosts leads addresses here as well
 
 
 @pytest.mark.parametrize(
@@ -242,8 +259,8 @@ def test_addresses_that_are_not_public_are_never_asked(url: str) -> None:
 
     address = canonical(url)
     assert address is not None
-    (done,) = work(Manners("t/1", delay=0.0), address)
-    assert (done.page.refused, done.page.reason) == (True, "address")
+    (done,) = work(FetchSettings("t/1", delay=0.0), address)
+    assert done.answer == Refused("address")
 
 
 class Stuck:
@@ -258,7 +275,7 @@ class Stuck:
 
 
 def make_stuck(connect_to: str, _: int) -> Worker:
-    return Worker(Stuck(), Manners("t/1", delay=0.0, connect_to=(connect_to,)))
+    return Worker(Stuck(), FetchSettings("t/1", delay=0.0, connect_to=(connect_to,)))
 
 
 def make_none(_: int) -> Worker:
@@ -293,14 +310,14 @@ def test_a_worker_that_dies_or_hangs_is_replaced_and_only_its_page_is_lost(word:
         deadline = time.monotonic() + 60
         while len(pages) < len(urls) and time.monotonic() < deadline:
             again = []
-            for visit, page, _ in web.next_done(web.clock.now() + 1.0):
-                if page.again:
-                    again.append(visit)
+            for finished in web.next_done(web.clock.now() + 1.0):
+                if isinstance(finished.answer, Later):
+                    again.append(finished.visit)
                 else:
-                    pages[visit.url] = page
+                    pages[finished.visit.url] = page_of(finished)
             web.begin(again)
         web.close()
     assert set(pages) == urls
     assert web.replaced == 1
-    assert pages.pop("http://h3.th/bad").reason == "worker-died"
+    assert pages.pop("http://h3.th/bad").error == "worker-died"
     assert {page.status for page in pages.values()} == {200}

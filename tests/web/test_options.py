@@ -1,4 +1,4 @@
-"""What a user can ask of a live crawl, on a real server: manners, scope, what is kept."""
+"""What a user can ask of a live crawl, on a real server: settings, scope, what is kept."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, BadValue
+from langcrawl.log.segments import read_table
 from langcrawl.run import run_crawl
-from langcrawl.status import read_status
-from langcrawl.virtualweb.log import read_table
+from langcrawl.store.view import read_status
 from langcrawl.virtualweb.serve import Request, Server
 from langcrawl.virtualweb.small import SmallPage
 
@@ -73,8 +73,8 @@ def test_without_options_every_page_is_followed_and_archived(tmp_path: Path) -> 
     assert crawled.archived == set(crawled.pages) - {"/pic"}
     assert crawled.pages["/noindex"]["notes"] == "noindex"
     status = read_status(tmp_path / "c")
-    assert (status["pages"], status["queue"], status["running"]) == (8, 0, False)
-    assert status["errors"] == {"404": 2}
+    assert (status.pages, status.queue, status.running) == (8, 0, False)
+    assert status.errors == {"404": 2}
 
 
 def test_options_say_what_is_followed_and_what_is_kept(tmp_path: Path) -> None:

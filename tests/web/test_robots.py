@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from langcrawl.web.exchange import Exchange
+from langcrawl.archive.exchange import Exchange
 from langcrawl.web.robots import RobotsCache, product_token, read_rules
 
 AGENT = "langcrawl/0.1"

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from langcrawl.cli.common import Json, Log, check_file, print_json, print_table
-from langcrawl.progress import StageLine, interruptible
+from langcrawl.cli.progress import ProgressDisplay, interruptible
+
+if TYPE_CHECKING:
+    from langcrawl.measure.webgraph import Analysis
 
 
 def analyze(
     log: Log,
     lang: Annotated[
-        str | None, typer.Option(help="Call pages in this language relevant, not the crawl's.")
+        str | None,
+        typer.Option(help="Count pages in this language as relevant, not those in the crawl's."),
     ] = None,
     top: Annotated[
         int, typer.Option(min=1, help="How many domains, charsets and hosts are listed.")
@@ -30,32 +34,37 @@ def analyze(
     """
     check_file(report, "--report")
     from langcrawl.languages import load_pack
+    from langcrawl.log.graph import load_graph
     from langcrawl.measure.webgraph import analyze_graph
-    from langcrawl.virtualweb.graph import load_graph
+    from langcrawl.store.migrate import open_directory
 
     tag = load_pack(lang).tag if lang else ""
 
-    def measure() -> dict[str, Any]:
-        line.show("opening the log")
-        graph = load_graph(log, tag)
-        return analyze_graph(graph, tag or graph.config.lang, top, line.show)
+    def say(stage: str) -> None:
+        display.show(0, None, stage)
 
-    with StageLine("analyze") as line:
-        document = {"log": str(log), **interruptible(measure)}
+    def measure() -> Analysis:
+        say("opening the log")
+        open_directory(log)
+        graph = load_graph(log, tag)
+        return analyze_graph(graph, tag or graph.config.lang, top, say)
+
+    with ProgressDisplay("analyze") as display:
+        found = interruptible(measure)
     if report:
         from langcrawl.report.analysis_page import write_analysis
 
-        write_analysis(report, document, top)
+        write_analysis(report, str(log), found, top)
     if as_json:
-        print_json(document)
+        print_json({"log": str(log), **found.as_json()})
     else:
-        _print_tables(document, top)
+        _print_tables(found, top)
 
 
-def _print_tables(document: dict[str, Any], top: int) -> None:
+def _print_tables(found: Analysis, top: int) -> None:
     from langcrawl.report.analysis import lead, tables
 
-    print(lead(document))
-    for table in tables(document, top):
+    print(lead(found))
+    for table in tables(found, top):
         print(f"\n{table.title}")
         print_table(table.heads, table.rows, whole=True)

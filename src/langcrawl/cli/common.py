@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -15,12 +15,16 @@ from rich.table import Table
 import langcrawl
 from langcrawl.errors import UsageError
 
+if TYPE_CHECKING:
+    from langcrawl.measure.results import Result
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Log = Annotated[Path, typer.Argument(help="The directory of a crawl, an import or a demo.")]
-MaxPages = Annotated[int | None, typer.Option(min=0, help="Stop after so many pages.")]
+MaxPages = Annotated[int | None, typer.Option(min=0, help="Stop after this many pages.")]
 MaxDepth = Annotated[int | None, typer.Option(min=0, help="Discard links deeper than this.")]
 MaxPerHost = Annotated[
-    int | None, typer.Option(min=0, help="Discard links to a host that has had so many downloads.")
+    int | None,
+    typer.Option(min=0, help="Discard links to a host after this many downloads from it."),
 ]
 Seeds = Annotated[
     list[str] | None, typer.Option(help="A URL, or a file of URLs; may be given several times.")
@@ -39,7 +43,7 @@ def check_file(path: Path | None, flag: str) -> None:
 def unknown_fails(unknown: str) -> bool:
     """What --unknown says: whether links without a page in the log fail, or are dropped."""
     if unknown not in ("drop", "fail"):
-        raise UsageError(f"--unknown is drop or fail, not '{unknown}'.")
+        raise UsageError(f"--unknown must be drop or fail, not '{unknown}'.")
     return unknown == "fail"
 
 
@@ -58,7 +62,11 @@ def announce_compiling() -> None:
     """Say why the very first simulation takes its time: the compiled loop is not on disk yet."""
     kept = Path(langcrawl.__file__).parent / "simulate" / "__pycache__"
     if not any(kept.glob("kernel.advance*.nbi")):
-        print("compiling the simulator, once: about half a minute", file=sys.stderr, flush=True)
+        print(
+            "compiling the simulator; this happens once and takes about half a minute",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def print_table(heads: Sequence[str], cells: Sequence[Sequence[str]], whole: bool = False) -> None:
@@ -79,10 +87,13 @@ def print_table(heads: Sequence[str], cells: Sequence[Sequence[str]], whole: boo
     console.print(table)
 
 
-def print_results(results: list[dict[str, Any]]) -> None:
-    from langcrawl.report.table import rows
+def print_results(results: Sequence[Result]) -> None:
+    from langcrawl.report.table import results_table
 
-    heads, cells = rows(results)
-    print_table(heads, cells)
-    if any(result["partial"] for result in results):
+    table = results_table(results)
+    print_table(table.heads, table.rows)
+    for result in results:
+        if result.error:
+            print(f"{result.name} failed: {result.error}")
+    if any(result.partial and not result.error for result in results):
         print("Interrupted: the last line is partial.")

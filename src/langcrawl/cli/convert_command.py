@@ -20,13 +20,13 @@ def convert(
         list[str], typer.Argument(metavar="FILE...", help="Text or HTML; - for standard input.")
     ],
     source: Annotated[
-        str, typer.Option("--from", help="The encoding it is in; found out unless given.")
+        str, typer.Option("--from", help="The encoding of the text; detected by default.")
     ] = "",
     target: Annotated[str, typer.Option("--to", help="unicode or zawgyi.")] = "unicode",
     output: Annotated[Path | None, typer.Option(help="Write the text to this file.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Turn text in a legacy encoding into Unicode; of an HTML page, the text that it shows.
+    """Convert text in a legacy encoding to Unicode; for an HTML page, its visible text.
 
     \b
     Example:  langcrawl convert old.txt > new.txt
@@ -71,17 +71,21 @@ def _read(name: str) -> _Read:
     if Path(name).is_dir():
         raise BadInput(f"{label} is a directory; name a file of text or HTML.")
     if name != "-" and not Path(name).exists():
-        raise BadInput(f"there is no file {label}; name a file of text or HTML, or - for input.")
+        raise BadInput(
+            f"there is no file {label}; name a file of text or HTML, or - for standard input."
+        )
     try:
         body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise BadInput(f"{label} cannot be read ({error.strerror}).") from None
+        raise BadInput(
+            f"{label} cannot be read ({error.strerror}); check its permissions."
+        ) from None
     if not body.strip():
         raise BadInput(f"{label} is empty; there is nothing to convert.")
     document = read_document(body)
     content = document.content
     if is_binary(body) or "\0" in content.text:
-        raise BadInput(f"{label} is no text; name a file of text or HTML.")
+        raise BadInput(f"{label} is not text; name a file of text or HTML.")
     text = content.text.rstrip("\n") + "\n" if document.html else content.text
     return _Read(text, document.codec, content.fonts, document.cut)
 
@@ -90,7 +94,9 @@ def _write(output: Path, whole: bytes) -> None:
     try:
         output.write_bytes(whole)
     except OSError as error:
-        raise BadInput(f"'{output}' cannot be written ({error.strerror}).") from None
+        raise BadInput(
+            f"'{output}' cannot be written ({error.strerror}); choose another --output."
+        ) from None
 
 
 def _report(
@@ -118,26 +124,27 @@ def _complain(report: dict[str, Any]) -> None:
     """Say what stands in the text as it was, and what does not stand in it."""
     if report["cut"]:
         print(
-            f"langcrawl: {report['source']} is too long or too deep a page: "
-            "only the text of its beginning was converted.",
+            f"langcrawl: {report['source']} is too long or too deeply nested: "
+            "only the beginning of its text was converted.",
             file=sys.stderr,
         )
     if report["unread"]:
         print(
-            f"langcrawl: {report['source']}: {report['unread']:,} places are no "
-            f"{report['charset']}, or were lost before; U+FFFD stands there.",
+            f"langcrawl: {report['source']}: {report['unread']:,} places are not "
+            f"{report['charset']}, or were damaged before; they are now U+FFFD.",
             file=sys.stderr,
         )
     if report["from"] is None:
         print(
-            f"langcrawl: {report['source']} is Mongolian in codes that Menksoft and Saiyin share; "
-            "say which with --from.",
+            f"langcrawl: {report['source']} is Mongolian in codes that both Menksoft and "
+            "Saiyin use; "
+            "choose one with --from.",
             file=sys.stderr,
         )
     if report["unmapped"]:
         codes = ", ".join(f"{code} ({number})" for code, number in report["unmapped"].items())
         print(
             f"langcrawl: {report['source']}: {sum(report['unmapped'].values()):,} characters could "
-            f"not be converted from {report['from']} and stand as they were: {codes}",
+            f"not be converted from {report['from']} and were left as they are: {codes}",
             file=sys.stderr,
         )

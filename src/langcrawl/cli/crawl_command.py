@@ -19,72 +19,80 @@ from langcrawl.cli.common import (
     Seeds,
     print_json,
 )
+from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
-from langcrawl.progress import Interrupt, ProgressLine
 
 _LARGE, _SECONDS_A_GB = 0.2, 15
 """Gigabytes of a frontier that takes a while to read, and how long."""
 
-Directory = Annotated[Path, typer.Argument(metavar="DIR", help="Where the crawl is kept.")]
-Lang = Annotated[str | None, typer.Option(help="The language to collect, as th or mn-Mong.")]
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
+Lang = Annotated[str | None, typer.Option(help="The language to collect, such as th or mn-Mong.")]
 Strategy = Annotated[
     str | None, typer.Option(help="Which links to follow; see 'langcrawl strategies'.")
 ]
 Judge = Annotated[
     str | None, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
 ]
-MaxBytes = Annotated[int | None, typer.Option(min=0, help="Stop after so many bytes.")]
-MaxTime = Annotated[float | None, typer.Option(min=0, help="Stop after so many seconds.")]
+MaxBytes = Annotated[int | None, typer.Option(min=0, help="Stop after this many bytes.")]
+MaxTime = Annotated[float | None, typer.Option(min=0, help="Stop after this many seconds.")]
 Include = Annotated[
     list[str] | None,
-    typer.Option(help="Only URLs with a match of this regular expression; several: any of them."),
+    typer.Option(help="Only URLs that match this regular expression, or any of several."),
 ]
 Exclude = Annotated[
-    list[str] | None, typer.Option(help="No URL with a match of this regular expression.")
+    list[str] | None, typer.Option(help="No URL that matches this regular expression.")
 ]
 BlockHosts = Annotated[
-    Path | None, typer.Option(help="A file of hosts and domains, a line each, never to be asked.")
+    Path | None, typer.Option(help="A file of hosts and domains never to contact, one per line.")
 ]
 Delay = Annotated[
-    float | None, typer.Option(min=0, help="Seconds to leave a host alone between requests.")
+    float | None, typer.Option(min=0, help="Seconds to wait between requests to a host.")
 ]
 Connections = Annotated[
-    int | None, typer.Option(min=1, help="Requests under way at once; 1 keeps exact order.")
+    int | None, typer.Option(min=1, help="Requests at the same time; 1 keeps the exact order.")
 ]
 IpDelay = Annotated[
-    float | None, typer.Option(min=0, help="Seconds between requests to one address.")
+    float | None, typer.Option(min=0, help="Seconds to wait between requests to one IP address.")
 ]
 Retries = Annotated[
     int | None,
-    typer.Option(min=0, help="Tries again after 429, 503 or no answer."),
+    typer.Option(min=0, help="Retries after 429, 503 or no answer."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes that download; as many as cores by default.")
+    int | None, typer.Option(min=1, help="Download processes; one per core by default.")
 ]
-Proxy = Annotated[str | None, typer.Option(help="Ask through http://[user:password@]host:port.")]
+Proxy = Annotated[
+    str | None, typer.Option(help="Send requests through http://[user:password@]host:port.")
+]
 Nofollow = Annotated[
-    bool | None, typer.Option("--nofollow/--follow-all", help="Obey rel=nofollow and its META.")
+    bool | None,
+    typer.Option("--nofollow/--follow-all", help="Obey rel=nofollow and META nofollow."),
 ]
 Noindex = Annotated[
     bool | None,
-    typer.Option("--noindex/--index-all", help="Leave pages that say noindex out."),
+    typer.Option("--noindex/--index-all", help="Do not archive pages that say noindex."),
 ]
 Sitemaps = Annotated[
-    bool | None, typer.Option("--sitemaps/--no-sitemaps", help="Take links from sitemaps as well.")
+    bool | None, typer.Option("--sitemaps/--no-sitemaps", help="Also take links from sitemaps.")
 ]
 Store = Annotated[str | None, typer.Option(help="Which pages to archive: all or relevant.")]
 Normalize = Annotated[
     str | None,
     typer.Option(
-        help="Archive the text of relevant pages in one encoding as well: unicode or zawgyi."
+        help="Also archive the text of relevant pages in one encoding: unicode or zawgyi."
     ),
 ]
 Types = Annotated[
-    str | None, typer.Option(help="What to archive: pages, or all with pictures and documents.")
+    str | None, typer.Option(help="What to archive: pages, or all (images and documents too).")
 ]
-UserAgent = Annotated[str | None, typer.Option(help="The name to show to servers.")]
-Contact = Annotated[str | None, typer.Option(help="A URL or address for those who mind the crawl.")]
+UserAgent = Annotated[str | None, typer.Option(help="The crawler's name, sent to servers.")]
+Contact = Annotated[
+    str | None, typer.Option(help="Your URL or e-mail address, sent to servers, for complaints.")
+]
+Context = Annotated[
+    bool | None, typer.Option("--context/--no-context", help="Log the text around links as well.")
+]
 ConnectTo = Annotated[
     list[str] | None,
     typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
@@ -120,9 +128,10 @@ def crawl(
     store: Store = None,
     normalize: Normalize = None,
     types: Types = None,
+    context: Context = None,
     as_json: Json = False,
 ) -> None:
-    """Start a crawl in DIR, or go on with the one that is there.
+    """Start a crawl in DIR, or resume the one that is there.
 
     \b
     Example:  langcrawl crawl thai --lang th --seeds https://www.example.co.th/ --max-pages 1000
@@ -134,8 +143,8 @@ def crawl(
 
     config = _config(directory, given)
     _announce(directory)
-    with Interrupt() as stop, ProgressLine("crawling", config.max_pages) as line:
-        result = run_crawl(directory, config, [line], stop)
+    with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
+        result = run_crawl(directory, config, [CrawlProgress(display.show)], stop)
     if as_json:
         print_json(result)
     else:
@@ -145,15 +154,15 @@ def crawl(
         )
         if result["discards"] and not result["pages"]:
             reasons = ", ".join(f"{reason} {n:,}" for reason, n in result["discards"].items())
-            print(f"Nothing was downloaded; links were left out for: {reasons}.")
+            print(f"Nothing was downloaded; links were discarded because of: {reasons}.")
         print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
     if result["stopped"] == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
 
 def _announce(directory: Path) -> None:
-    """A large crawl is silent for a while when it is gone on with: say so."""
-    from langcrawl.ledger import DATABASE
+    """A large crawl takes a while to resume: say so."""
+    from langcrawl.store.directory import DATABASE
 
     database = directory / DATABASE
     size = database.stat().st_size / 1e9 if database.exists() else 0.0
@@ -165,6 +174,7 @@ def _announce(directory: Path) -> None:
 def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
     """The config of a new crawl, or that of the crawl in the directory with changes."""
     from langcrawl.languages import load_pack
+    from langcrawl.store.directory import CrawlDirectory
 
     if "lang" in given:
         given["lang"] = load_pack(given["lang"]).tag
@@ -176,19 +186,19 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
         before = CrawlConfig.load(directory)
         if before.source != "crawl":
             raise BadInput(
-                f"'{directory}' was made by '{before.source}' and cannot be crawled on; "
+                f"'{directory}' was made by '{before.source}' and cannot be resumed as a crawl; "
                 "name a new directory."
             )
         for key in ("lang", "seeds"):
             if key in given and given[key] != getattr(before, key):
                 raise BadInput(
-                    f"the crawl in '{directory}' has other {key}; start a new one in another "
-                    "directory, or go on without that option."
+                    f"the crawl in '{directory}' was started with another --{key}; start a new "
+                    "crawl in another directory, or resume this one without that option."
                 )
         fields = before.model_dump() | {"version": __version__}
     elif directory.is_file():
         raise BadInput(f"'{directory}' is a file; name a new directory.")
-    elif directory.is_dir() and any(name.name != ".lock" for name in directory.iterdir()):
+    elif not CrawlDirectory(directory).is_empty:
         raise BadInput(f"'{directory}' is not empty and holds no crawl; name a new directory.")
     else:
         missing = [f"--{key}" for key in ("lang", "seeds") if key not in given]

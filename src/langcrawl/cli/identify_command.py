@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from langcrawl.cli.common import Json, print_json
+from langcrawl.cli.progress import ProgressDisplay
 from langcrawl.errors import BadInput, UsageError
-from langcrawl.progress import ShareLine
 
 
 def identify(
@@ -18,30 +18,28 @@ def identify(
         list[Path],
         typer.Argument(metavar="FILE|DIR...", help="Files, directories, or -."),
     ],
-    lang: Annotated[
-        str, typer.Option(help="Say also whether each is in this language, by its own judges.")
-    ] = "",
-    judge: Annotated[str, typer.Option(help="Ask this judge; see 'langcrawl judges'.")] = "",
+    lang: Annotated[str, typer.Option(help="Also say whether each file is in this language.")] = "",
+    judge: Annotated[str, typer.Option(help="Use this judge; see 'langcrawl judges'.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Which language, script and encoding files are in, and why.
+    """Tell the language, script and encoding of files, with the evidence.
 
     \b
     Example:  langcrawl identify page.html
               langcrawl identify archive/ --lang my --json
     """
-    from langcrawl.identify import find_files, identify_bytes, make_any
-    from langcrawl.identify import identify as judge_files
+    from langcrawl.importers.files import find_files, identify_bytes, make_any
+    from langcrawl.importers.files import identify as judge_files
 
     if files == [Path("-")]:
         body = sys.stdin.buffer.read()
         found = [identify_bytes("-", body, make_any(lang, judge), bool(lang))]
     elif Path("-") in files:
-        raise UsageError("- is standard input, and stands alone.")
+        raise UsageError("- is standard input; give no other file with it.")
     else:
         paths = find_files(files)
-        with ShareLine("identifying", "files") as line:
-            found = list(judge_files(paths, lang, judge, line.show))
+        with ProgressDisplay("identifying", unit="files") as display:
+            found = list(judge_files(paths, lang, judge, display.show))
     if as_json:
         print_json(found)
     else:

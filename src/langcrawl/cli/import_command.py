@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from langcrawl.cli.common import Json, Seeds, print_json
+from langcrawl.cli.progress import ProgressDisplay
 from langcrawl.config import CrawlConfig, read_seeds
 from langcrawl.errors import UsageError
-from langcrawl.progress import ShareLine
+from langcrawl.parallel import Progress
 
 Files = list[Path] | None
 
@@ -37,6 +38,9 @@ def import_(
     judge: Annotated[
         str, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
     ] = "",
+    context: Annotated[
+        bool, typer.Option("--context", help="With --warc: log the text around links as well.")
+    ] = False,
     seeds: Seeds = None,
     as_json: Json = False,
 ) -> None:
@@ -58,9 +62,10 @@ def import_(
         bridge=pack.bridge,
         seeds=read_seeds(seeds or ()),
         judge=judge,
+        context=context,
     )
-    with ShareLine("importing") as line:
-        done = _import(directory, sources, links, config, line)
+    with ProgressDisplay("importing") as display:
+        done = _import(directory, sources, links, config, display.show)
     if as_json:
         print_json(done)
     else:
@@ -72,9 +77,11 @@ def _check(sources: dict[str, Any], links: Path | None, judge: str) -> None:
     if len(given) != 1:
         raise UsageError(f"give one kind of source: {', '.join(sources)}.")
     if links and given != ["--pages"]:
-        raise UsageError("--links goes with --pages; other sources have their links in them.")
+        raise UsageError(
+            "--links works with --pages only; remove it, because other sources contain their links."
+        )
     if judge and given[0] in ("--pages", "--crawl"):
-        raise UsageError(f"--judge has nothing to judge: {given[0]} brings languages, not texts.")
+        raise UsageError(f"--judge needs texts, and {given[0]} has languages only; remove --judge.")
 
 
 def _import(
@@ -82,24 +89,24 @@ def _import(
     sources: dict[str, Any],
     links: Path | None,
     config: CrawlConfig,
-    line: ShareLine,
+    progress: Progress,
 ) -> dict[str, Any]:
     """Call the importer of the source that is given."""
+    from langcrawl.importers.crawl import import_crawls
+    from langcrawl.importers.csv import import_csv
+    from langcrawl.importers.warc import import_warc
+    from langcrawl.importers.wat import import_wat
     from langcrawl.judge import make_judge
     from langcrawl.languages import load_pack
-    from langcrawl.virtualweb.crawl_import import import_crawls
-    from langcrawl.virtualweb.csv_import import import_csv
-    from langcrawl.virtualweb.warc_import import import_warc
-    from langcrawl.virtualweb.wat_import import import_wat
 
     pack = load_pack(config.lang)
     if files := sources["--warc"]:
-        return import_warc(directory, files, make_judge(pack, config.judge), config, line.show)
+        return import_warc(directory, files, make_judge(pack, config.judge), config, progress)
     if files := sources["--wat"]:
         judge = make_judge(pack, config.judge or "charset")
-        return import_wat(directory, files, judge, config, line.show)
+        return import_wat(directory, files, judge, config, progress)
     if crawls := sources["--crawl"]:
-        return import_crawls(directory, crawls, config, line.show)
+        return import_crawls(directory, crawls, config, progress)
     return import_csv(directory, sources["--pages"], links, config)._asdict()
 
 
@@ -109,7 +116,10 @@ def _say(done: dict[str, Any], directory: Path, tag: str) -> None:
         f"and {done['links']:,} links are in {directory}."
     )
     if done.get("bad_languages"):
-        print(f"{done['bad_languages']:,} pages have a language that is no BCP-47 tag: unknown.")
+        print(
+            f"{done['bad_languages']:,} pages have a language that is not a BCP-47 tag; "
+            "it counts as unknown."
+        )
     keys = ("bad_pages", "repeated_pages", "bad_links", "broken_records")
     left_out = {key: done[key] for key in keys if done.get(key)}
     left_out |= done.get("skipped", {})

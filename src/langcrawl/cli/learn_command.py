@@ -9,46 +9,49 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from langcrawl.cli.common import Json, check_file, print_json
+from langcrawl.cli.progress import ProgressDisplay
 from langcrawl.errors import UsageError
-from langcrawl.progress import ShareLine
 
 if TYPE_CHECKING:
-    from langcrawl.learn import Learned
+    from langcrawl.importers.learn import Learned
 
 
 def learn(
-    tag: Annotated[str, typer.Argument(help="The language, as shn or kjh-Cyrl.")],
+    tag: Annotated[str, typer.Argument(help="The language, such as shn or kjh-Cyrl.")],
     samples: Annotated[
-        list[Path], typer.Argument(help="Texts or pages in it, or directories of them.")
+        list[Path], typer.Argument(help="Texts or pages in that language, or directories of them.")
     ],
     against: Annotated[
         list[Path] | None,
-        typer.Option(help="Texts in a language it may be taken for; may be given several times."),
+        typer.Option(help="Texts in a similar language; may be given several times."),
     ] = None,
     name: Annotated[str, typer.Option(help="The name of the language.")] = "",
     output: Annotated[
-        Path | None, typer.Option(help="Write the pack here, not where langcrawl looks for it.")
+        Path | None,
+        typer.Option(help="Write the pack to this file, not to langcrawl's own directory."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make a language pack of sample texts: 20 KB are enough, more are better.
+    """Make a language pack from sample texts: 20 KB are enough, more is better.
 
     \b
     Example:  langcrawl learn kjh texts/ --against russian.txt --name Khakas
               langcrawl crawl khakas --lang kjh --seeds URL
     """
-    from langcrawl.identify import find_files
+    from langcrawl.importers.files import find_files
+    from langcrawl.importers.learn import learn as make_pack
     from langcrawl.languages import known_languages
     from langcrawl.languages.packs import save_pack
-    from langcrawl.learn import learn as make_pack
 
     given = {path.stem or str(path): find_files([path]) for path in against or ()}
     if len(given) < len(against or ()):
-        raise UsageError("the names of the texts given with --against should differ.")
+        raise UsageError(
+            "two texts given with --against have the same file name; rename one of them."
+        )
     check_file(output, "--output")
     files = find_files(samples)
-    with ShareLine("reading", "files") as line:
-        made = make_pack(tag, files, given, name, line.show)
+    with ProgressDisplay("reading", unit="files") as display:
+        made = make_pack(tag, files, given, name, display.show)
     replaced = made.pack.tag in known_languages() and not output
     path = save_pack(made.pack, output)
     if as_json:
@@ -62,14 +65,15 @@ def learn(
     _print(made, bool(against))
     if replaced:
         print(
-            f"langcrawl knows {made.pack.tag} already: from now on this pack goes before its own."
+            f"langcrawl already supports {made.pack.tag}: from now on it uses this pack in "
+            "place of its own."
         )
     print(f"Written: {path}. Try next:  langcrawl identify FILE --lang {made.pack.tag}")
 
 
 def _print(made: Learned, against: bool) -> None:
     """What was learned, and how good it is."""
-    from langcrawl.samples import PARTS
+    from langcrawl.importers.samples import PARTS
 
     pack, said = made.pack, made.estimate
     left_out = f"; {made.left_out:,} files without such text were left out" if made.left_out else ""
@@ -85,8 +89,9 @@ def _print(made: Learned, against: bool) -> None:
     )
     if made.documents < PARTS:
         print(
-            f"They are of {made.documents} documents: on others it may be less. Give {PARTS} or "
-            "more, each in a file of its own, to know it better."
+            f"They come from {made.documents} documents: recall on others may be lower. Give "
+            f"{PARTS} or "
+            "more documents, each in its own file, for a better estimate."
         )
     if said.precision is None or said.precision_least is None:
         near = ", ".join(pack.neighbours) or "languages of the same script"

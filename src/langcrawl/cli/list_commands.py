@@ -50,4 +50,5 @@ def _print_makers(makers: dict[str, Any], as_json: bool) -> None:
     for entry in found:
         shown = [f"{key}=" for key in entry["parameters"]]
         spec = f"{entry['name']}:{','.join(shown)}" if shown else entry["name"]
-        print(f"{spec:24} {entry['says']}")
+        first = " ".join(entry["says"].split("\n\n")[0].split())
+        print(f"{spec:24} {first}")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from langcrawl.cli.common import Json, print_json, unknown_fails
-from langcrawl.progress import Interrupt
+from langcrawl.cli.progress import Interrupt
 
 
 def serve(
@@ -18,29 +18,35 @@ def serve(
         int, typer.Option(min=0, max=65535, help="The port on 127.0.0.1; 0 for a free one.")
     ] = 8080,
     latency: Annotated[
-        float, typer.Option(min=0, help="Answer after the recorded time, times this.")
+        float,
+        typer.Option(min=0, help="Delay each answer by its recorded time, multiplied by this."),
     ] = 0.0,
     failures: Annotated[
-        bool, typer.Option("--failures", help="Break the connection where none answered.")
+        bool,
+        typer.Option(
+            "--failures", help="Break the connection for pages recorded without an answer."
+        ),
     ] = False,
     unknown: Annotated[
-        str, typer.Option(help="Links to URLs that have no page in the log: drop or fail.")
+        str, typer.Option(help="Links that have no page in the log: drop them, or let them fail.")
     ] = "drop",
     max_time: Annotated[
-        float | None, typer.Option(min=0, help="Stop after so many seconds.")
+        float | None, typer.Option(min=0, help="Stop after this many seconds.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Serve a web over HTTP on loopback, under its own host names, to try a crawler on.
+    """Serve a web over HTTP on loopback, under its own host names, to test a crawler.
 
     \b
     Example:  langcrawl synth web --pages 100000
               langcrawl serve web --port 8080
               langcrawl crawl thai --lang th --seeds URL --connect-to ::127.0.0.1:8080 --delay 0
     """
+    from langcrawl.store.migrate import open_directory
     from langcrawl.virtualweb.serve import Server
     from langcrawl.virtualweb.served import ServedLog
 
+    open_directory(directory)
     web = ServedLog(directory, latency, failures, unknown_fails(unknown))
     graph = web.graph
     seeds = graph.config.seeds
@@ -49,7 +55,10 @@ def serve(
             print_json({"port": server.port, "pages": graph.pages, "seeds": list(seeds),
                         "connect_to": server.connect_to})  # fmt: skip
         else:
-            print(f"{graph.pages:,} pages are served on 127.0.0.1:{server.port}; Ctrl-C ends it.")
+            print(
+                f"{graph.pages:,} pages are served on 127.0.0.1:{server.port}; "
+                "press Ctrl-C to stop."
+            )
             words = " ".join(f"--seeds {seed}" for seed in seeds[:3])
             print(f"Try:  langcrawl crawl DIR --lang {graph.config.lang} {words} \\")
             print(f"          --connect-to {server.connect_to} --delay 0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,14 +21,14 @@ from langcrawl.cli.common import (
     print_results,
     unknown_fails,
 )
+from langcrawl.cli.progress import Interrupt, ProgressDisplay
 from langcrawl.config import read_seeds
-from langcrawl.counts import Limits
-from langcrawl.errors import UsageError
-from langcrawl.progress import Interrupt, ProgressBoard
+from langcrawl.errors import StrategyFailed, UsageError
+from langcrawl.records import Limits
 
 if TYPE_CHECKING:
+    from langcrawl.log.graph import Graph
     from langcrawl.simulate import Result
-    from langcrawl.virtualweb.graph import Graph
 
 PLOT_TYPES = (".png", ".svg", ".pdf")
 
@@ -36,33 +36,41 @@ Strategy = Annotated[
     list[str], typer.Option(help="See 'langcrawl strategies'; may be given several times.")
 ]
 Lang = Annotated[
-    str | None, typer.Option(help="Call pages in this language relevant, not the crawl's.")
+    str | None,
+    typer.Option(help="Count pages in this language as relevant, not those in the crawl's."),
 ]
 Judge = Annotated[
     str,
     typer.Option(
-        help="Judge the pages anew by charset (charset:from=meta); generated ones by any judge."
+        help="Judge the pages again: by charset (charset:from=meta), or by their text with any "
+        "judge."
     ),
 ]
 Unknown = Annotated[
-    str, typer.Option(help="What happens to links that have no page in the log: drop or fail.")
+    str, typer.Option(help="Links that have no page in the log: drop them, or let them fail.")
 ]
-Points = Annotated[int, typer.Option(min=1, help="How many points a curve has.")]
-Order = Annotated[Path | None, typer.Option(help="Write the URLs in the order taken to this file.")]
+Points = Annotated[int, typer.Option(min=1, help="Number of points on each curve.")]
+Order = Annotated[
+    Path | None, typer.Option(help="Write the URLs to this file, in the order they were taken.")
+]
 Report = Annotated[Path | None, typer.Option(help="Write an HTML report.")]
 Plot = Annotated[Path | None, typer.Option(help="Write the curves as PNG, SVG or PDF.")]
 Timed = Annotated[
-    bool, typer.Option("--timed", help="Let time pass: downloads take long, hosts rest.")
+    bool, typer.Option("--timed", help="Simulate time: downloads take time, hosts rest.")
 ]
-Delay = Annotated[float, typer.Option(min=0, help="With --timed: seconds that a host rests.")]
-Connections = Annotated[int, typer.Option(min=1, help="With --timed: downloads under way at once.")]
+Delay = Annotated[
+    float, typer.Option(min=0, help="With --timed: seconds between requests to a host.")
+]
+Connections = Annotated[int, typer.Option(min=1, help="With --timed: downloads at the same time.")]
 Latency = Annotated[
     float | None,
-    typer.Option(min=0, help="With --timed: typical seconds to an answer, not those recorded."),
+    typer.Option(
+        min=0, help="With --timed: typical seconds to an answer, in place of the recorded ones."
+    ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="With --latency: which web is drawn.")]
+Seed = Annotated[int, typer.Option(min=0, help="With --latency: the random seed.")]
 Interpreted = Annotated[
-    bool, typer.Option("--interpreted", help="Use the reference loop, which is slow.")
+    bool, typer.Option("--interpreted", help="Use the reference loop: same results, much slower.")
 ]
 
 
@@ -88,7 +96,7 @@ def simulate(
     interpreted: Interpreted = False,
     as_json: Json = False,
 ) -> None:
-    """What a strategy would have done on the web of a log.
+    """Show what a strategy would have done on the web of a log.
 
     \b
     Example:  langcrawl simulate thai --strategy bfs --strategy soft --report thai.html
@@ -99,7 +107,7 @@ def simulate(
     from langcrawl.simulate import Plan, Source, Timing, simulate_all
 
     if plot and plot.suffix.lower() not in PLOT_TYPES:
-        raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
+        raise UsageError(f"--plot writes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
     check_file(report, "--report")
     check_file(plot, "--plot")
     check_file(order, "--order")
@@ -107,44 +115,64 @@ def simulate(
     timing = Timing(delay, connections, latency, seed) if timed else None
     plan = Plan(read_seeds(seeds or ()), limits, unknown_fails(unknown), points, timing)
     tag = load_pack(lang).tag if lang else ""
-    with Interrupt() as stop, ProgressBoard(strategy) as board:
+    with Interrupt() as stop, ProgressDisplay(*strategy) as display:
         graph, results = simulate_all(
-            Source(log, tag, judge), strategy, plan, board.show, stop, interpreted
+            Source(log, tag, judge), strategy, plan, display.show, stop, interpreted
         )
     if order:
-        _write_orders(order, graph, results)
-    entries = [result.as_json() for result in results]
-    document = {"log": str(log), "relevant_total": graph.relevant_total, "strategies": entries}
-    _write_pictures(document, lang or graph.config.lang, report, plot)
+        _write_orders(order, graph, results, len(strategy))
+    _write_pictures(log, graph, results, lang or graph.config.lang, report, plot)
     if as_json:
-        print_json(document)
+        entries = [result.as_json() for result in results]
+        print_json({"log": str(log), "relevant_total": graph.relevant_total, "strategies": entries})
     else:
-        print_results(entries)
+        print_results(results)
     if stop.requested:
         raise typer.Exit(INTERRUPTED)
+    _complain_of_failures(results)
 
 
-def _write_orders(path: Path, graph: Graph, results: list[Result]) -> None:
-    """The URLs in the order taken: one file, or one a strategy."""
+def _complain_of_failures(results: list[Result]) -> None:
+    """End with the exit status of failure where a strategy failed, and name those that did."""
+    failed = [result for result in results if result.error]
+    if failed and len(results) == 1:
+        raise StrategyFailed(failed[0].error)
+    if failed:
+        names = ", ".join(f"'{result.name}'" for result in failed)
+        count = f"{len(failed)} of {len(results)}"
+        raise StrategyFailed(f"{count} strategies failed: {names}; the results say why.")
+
+
+def _write_orders(path: Path, graph: Graph, results: list[Result], asked: int) -> None:
+    """The URLs in the order taken: one file, or one a strategy that did not fail."""
     from langcrawl.simulate import as_urls
 
     path.parent.mkdir(parents=True, exist_ok=True)
     for number, result in enumerate(results, 1):
-        name = path if len(results) == 1 else Path(f"{path}.{number}")
+        if result.error:
+            continue
+        name = path if asked == 1 else Path(f"{path}.{number}")
         lines = "".join(f"{url}\n" for url in as_urls(graph, result.order))
         name.write_text(lines, encoding="utf-8")
 
 
 def _write_pictures(
-    document: dict[str, Any], lang: str, report: Path | None, plot: Path | None
+    log: Path,
+    graph: Graph,
+    results: list[Result],
+    lang: str,
+    report: Path | None,
+    plot: Path | None,
 ) -> None:
-    if report:
+    """The report and the plot of the strategies that did not fail."""
+    good = [result for result in results if not result.error]
+    if report and good:
         from langcrawl.report.page import write_report
 
-        title = f"Simulation of {document['log']}"
-        lead = f"{document['relevant_total']:,} pages in {lang} are in the log."
-        write_report(report, title, lead, document["strategies"])
-    if plot:
+        lead = f"{graph.relevant_total:,} pages in {lang} are in the log."
+        failed = [f"{result.name} failed: {result.error}" for result in results if result.error]
+        write_report(report, f"Simulation of {log}", lead, good, failed)
+    if plot and good:
         from langcrawl.report.charts import save_plot
 
-        save_plot(document["strategies"], plot)
+        save_plot(good, plot)

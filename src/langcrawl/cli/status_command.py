@@ -9,35 +9,35 @@ import typer
 
 from langcrawl.cli.common import Json, print_json, print_table
 
-Directory = Annotated[Path, typer.Argument(metavar="DIR", help="Where the crawl is kept.")]
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
 
 
 def status(directory: Directory, as_json: Json = False) -> None:
-    """What the crawl in DIR is doing, from another terminal, or how it stood when it ended.
+    """Show what the crawl in DIR is doing, or how it ended; works while it runs.
 
     \b
     Example:  langcrawl status thai
               watch langcrawl status thai
     """
-    from langcrawl.status import read_status
+    from langcrawl.store.view import read_status
 
     found = read_status(directory)
     if as_json:
-        print_json(found)
+        print_json(found.as_json())
         return
-    running = "running" if found["running"] else "not running"
+    running = "running" if found.running else "not running"
     print(
-        f"{directory}: {running}, {found['pages']:,} pages in {found['seconds']:,.0f} s "
-        f"({found['pages_per_second']:,.1f}/s), {found['relevant']:,} of them in {found['lang']} "
-        f"({found['harvest']:.1%})."
+        f"{directory}: {running}, {found.pages:,} pages in {found.seconds:,.0f} s "
+        f"({found.pages_per_second:,.1f}/s), {found.relevant:,} of them in {found.lang} "
+        f"({found.harvest:.1%})."
     )
     print(
-        f"{found['queue']:,} URLs wait, {found['under_way']:,} are under way; "
-        f"{found['urls']:,} are known on {found['hosts']:,} hosts; "
-        f"{found['bytes'] / 1e6:,.1f} MB downloaded."
+        f"{found.queue:,} URLs wait, {found.under_way:,} are under way; "
+        f"{found.urls:,} are known on {found.hosts:,} hosts; "
+        f"{found.bytes / 1e6:,.1f} MB downloaded."
     )
     for title in ("errors", "discards", "notes"):
-        counts = sorted(found[title].items(), key=lambda item: -item[1])
+        counts = sorted(getattr(found, title).items(), key=lambda item: -item[1])
         if counts:
             print()
             print_table([title, "count"], [(name, f"{count:,}") for name, count in counts])

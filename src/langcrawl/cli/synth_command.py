@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from langcrawl.cli.common import INTERRUPTED, Json, print_json
-from langcrawl.progress import Interrupt, ShareLine
+from langcrawl.cli.progress import Interrupt, ProgressDisplay
 
 
 def synth(
@@ -17,13 +17,13 @@ def synth(
         Path | None, typer.Argument(metavar="DIR", help="A new directory.")
     ] = None,
     profile: Annotated[
-        str, typer.Option(help="A profile by name, or a TOML file of one's own.")
+        str, typer.Option(help="The name of a profile, or a TOML file of your own.")
     ] = "thai-2005",
-    pages: Annotated[int, typer.Option(min=1, help="How many pages it has.")] = 100_000,
-    seed: Annotated[int, typer.Option(min=0, help="Which of the webs of that profile.")] = 1,
-    profiles: Annotated[
-        bool, typer.Option("--profiles", help="List the profiles that there are.")
-    ] = False,
+    pages: Annotated[int, typer.Option(min=1, help="Number of pages.")] = 100_000,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Random seed: each gives another web of that profile.")
+    ] = 1,
+    profiles: Annotated[bool, typer.Option("--profiles", help="List the profiles.")] = False,
     as_json: Json = False,
 ) -> None:
     """Generate a web with the statistics of a profile, ready to simulate on and to serve.
@@ -45,11 +45,11 @@ def synth(
                 print(f"{found.name:16} {found.says}")
         return
     if directory is None:
-        raise UsageError("name a new directory for the web, as in 'langcrawl synth web'.")
+        raise UsageError("name a new directory for the web, for example 'langcrawl synth web'.")
     wanted = load_profile(profile)
-    with Interrupt() as stop, ShareLine("generating") as line:
+    with Interrupt() as stop, ProgressDisplay("generating") as display:
         try:
-            made = asdict(generate(directory, wanted, pages, seed, line.show, stop))
+            made = asdict(generate(directory, wanted, pages, seed, display.show, stop))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
     if as_json:

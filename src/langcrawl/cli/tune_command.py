@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,28 +20,33 @@ from langcrawl.cli.common import (
     print_json,
     print_table,
 )
+from langcrawl.cli.progress import Interrupt, ProgressDisplay
 from langcrawl.cli.simulate_command import PLOT_TYPES, Judge, Lang
 from langcrawl.config import read_seeds
-from langcrawl.counts import Limits
 from langcrawl.errors import UsageError
-from langcrawl.progress import Interrupt, ShareLine
+from langcrawl.records import Limits
+
+if TYPE_CHECKING:
+    from langcrawl.measure.results import Tuned
 
 _SHOWN = 10
 
 Strategy = Annotated[
-    str, typer.Option(help="As lswc, or lswc:s=2 to leave s as it is and search the others.")
+    str, typer.Option(help="lswc, for example, or lswc:s=2 to keep s and search the others.")
 ]
 Try = Annotated[
     list[str] | None,
-    typer.Option("--try", help="Values to try of a parameter, as s=1,2,4; may be repeated."),
+    typer.Option("--try", help="Values to try for a parameter, such as s=1,2,4; may be repeated."),
 ]
-Tries = Annotated[int, typer.Option(min=2, help="At most so many simulations to search.")]
-Measure = Annotated[str, typer.Option(help="What is best: auc, coverage or harvest.")]
+Tries = Annotated[int, typer.Option(min=2, help="Run at most this many simulations.")]
+Measure = Annotated[str, typer.Option(help="What to maximise: auc, coverage or harvest.")]
 HeldOut = Annotated[
     float, typer.Option(min=0, max=0.9, help="The share of the hosts that the search never sees.")
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Which hosts are held out, and where it searches.")]
-Report = Annotated[Path | None, typer.Option(help="Write an HTML report of all that was tried.")]
+Seed = Annotated[
+    int, typer.Option(min=0, help="Random seed of the search and of the held-out hosts.")
+]
+Report = Annotated[Path | None, typer.Option(help="Write an HTML report of everything tried.")]
 Plot = Annotated[Path | None, typer.Option(help="Write its charts as PNG, SVG or PDF.")]
 
 
@@ -75,42 +80,35 @@ def tune(
     from langcrawl.simulate import tune as search
 
     if measure not in search.MEASURES:
-        raise UsageError(f"--measure is {', '.join(search.MEASURES)}, not '{measure}'.")
+        raise UsageError(f"--measure must be one of {', '.join(search.MEASURES)}, not '{measure}'.")
     if plot and plot.suffix.lower() not in PLOT_TYPES:
-        raise UsageError(f"--plot makes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
+        raise UsageError(f"--plot writes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
     check_file(report, "--report")
     check_file(plot, "--plot")
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
     source = Source(log, load_pack(lang).tag if lang else "", judge)
     plan = Plan(read_seeds(seeds or ()), limits)
     question = search.Question(source, plan, measure, held_out, seed)
-    with Interrupt() as stop, ShareLine("searching", "simulations") as line:
-        tuned = search.tune(
-            question, strategy, tries, try_ or (),
-            lambda done, total: line.show(min(1.0, done / total), done), stop,
-        )  # fmt: skip
-    document = search.as_json(log, strategy, question, tuned)
+    with Interrupt() as stop, ProgressDisplay("searching", unit="simulations") as display:
+        tuned = search.tune(question, strategy, tries, try_ or (), display.show, stop)
     if tuned.trials:
-        _write_pictures(document, report, plot)
+        _write_pictures(tuned, report, plot)
     if as_json:
-        print_json(document)
+        print_json(tuned.as_json())
     elif tuned.trials:
-        from langcrawl.report.tuning import rows
+        from langcrawl.report.tuning import tuning_table
 
-        print_table(*rows(document, _SHOWN))
-        print(f"Best of {len(tuned.trials)}: --strategy {document['best']}")
+        table = tuning_table(tuned, _SHOWN)
+        print_table(table.heads, table.rows)
+        print(f"Best of {len(tuned.trials)}: --strategy {tuned.best.name}")
     if stop.requested:
         raise typer.Exit(INTERRUPTED)
 
 
-def _write_pictures(document: dict[str, object], report: Path | None, plot: Path | None) -> None:
+def _write_pictures(tuned: Tuned, report: Path | None, plot: Path | None) -> None:
     from langcrawl.report.tuning import save_tuning_plot, write_tuning
 
-    facts = [
-        f"Measured: {document['measure']}. Held out: {document['held_out']:.0%} of the hosts; the "
-        "search ran on the web without them, and the held-out column counts their pages only."
-    ]
     if report:
-        write_tuning(report, document, facts)
+        write_tuning(report, tuned)
     if plot:
-        save_tuning_plot(plot, document)
+        save_tuning_plot(plot, tuned)

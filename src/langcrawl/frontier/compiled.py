@@ -1,4 +1,4 @@
-"""The search of the cover, compiled: loading the compiler takes a second, and a search then little.
+"""The search of the URL index, compiled by Numba; loading Numba takes about a second.
 
 Only large tables are worth that second, so this is imported when one is there.
 """

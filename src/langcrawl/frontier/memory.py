@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
+from math import inf
+from sys import maxsize
 
-from langcrawl.ports import Standing, unknown
+from langcrawl.ports import QueueState
 from langcrawl.records import Visit
 from langcrawl.url import host_of
 
 Entry = tuple[float, int, str]
+GroupOf = Callable[[str, str], str]
 
 
 class MemoryFrontier:
     """Waiting URLs in one heap; an entry counts only if its arrival is its URL's latest."""
 
-    def __init__(self, last_first: bool = False) -> None:
+    def __init__(self, last_first: bool = False, group_of: GroupOf | None = None) -> None:
+        """`group_of` names the group of a URL, from it and its host; None: the host."""
         self._step = -1 if last_first else 1
+        self._group_of = group_of
         self._arrivals = 0
         self._heap: list[Entry] = []
         self._parked: dict[str, list[Entry]] = {}
@@ -25,19 +30,25 @@ class MemoryFrontier:
         self._arrival: dict[str, int] = {}
         self._taken: dict[str, int] = {}  # with the arrival that they had; not finished yet
         self._by_host: dict[str, dict[str, Visit]] = {}
+        self._by_group: dict[str, dict[str, None]] = {}
 
     def __len__(self) -> int:
         return self._waiting
 
-    def untaken(self, urls: Iterable[str]) -> list[Standing]:
-        known, answer = self._known, []
+    def lookup(self, urls: Iterable[str]) -> list[QueueState]:
+        known, answer, new = self._known, [], tuple.__new__
         for url in urls:
             if url not in known:
-                answer.append(unknown(url))
+                answer.append(new(QueueState, (url, inf, maxsize, maxsize, 0.0, 0.0)))
             elif (visit := known[url]) is not None:
                 run, depth, _, _, _, _, _, _, _, anchor_score, parent_share, _ = visit.facts
-                answer.append((url, visit.priority, run, depth, anchor_score, parent_share))
+                state = (url, visit.priority, run, depth, anchor_score, parent_share)
+                answer.append(new(QueueState, state))  # the fastest way
         return answer
+
+    def evidence(self, urls: Iterable[str]) -> list[str]:
+        waiting = map(self._known.get, urls)
+        return [visit.evidence if visit is not None else "" for visit in waiting]
 
     def put(self, visit: Visit) -> None:
         url = visit.url
@@ -46,19 +57,22 @@ class MemoryFrontier:
         self._by_host.setdefault(visit.host, {})[url] = visit
         if before is None:
             self._waiting += 1
+            self._join_group(visit)
         elif before.priority == visit.priority:
             return
         self._arrivals += self._step
         self._arrival[url] = self._arrivals
         heappush(self._heap, (visit.priority, self._arrivals, url))
 
-    def revise(self, standing: Standing) -> None:
-        url, _, run, depth, anchor_score, parent_share = standing
+    def revise(self, state: QueueState, evidence: str | None = None) -> None:
+        url, _, run, depth, anchor_score, parent_share = state
         visit = self._known[url]
         assert visit is not None, url
         facts = visit.facts._replace(
             run=run, depth=depth, anchor_score=anchor_score, parent_share=parent_share
         )
+        if evidence is not None:
+            visit = visit._replace(evidence=evidence)
         self._known[url] = self._by_host[visit.host][url] = visit._replace(facts=facts)
 
     def drop(self, url: str) -> None:
@@ -70,12 +84,28 @@ class MemoryFrontier:
     def of_host(self, host: str) -> list[Visit]:
         return list(self._by_host.get(host, {}).values())
 
+    def of_group(self, group: str) -> list[Visit]:
+        if self._group_of is None:
+            return self.of_host(group)
+        waiting = map(self._known.__getitem__, self._by_group.get(group, ()))
+        return [visit for visit in waiting if visit is not None]
+
+    def _join_group(self, visit: Visit, as_first: bool = False) -> None:
+        if self._group_of is not None:
+            group = self._group_of(visit.url, visit.host)
+            urls = self._by_group.setdefault(group, {})
+            if as_first:
+                self._by_group[group] = {visit.url: None} | urls
+            else:
+                urls[visit.url] = None
+
     def put_back(self, visit: Visit) -> None:
         url = visit.url
         self._known[url] = visit
         self._waiting += 1
         self._arrival[url] = arrival = self._taken.pop(url)
         self._by_host[visit.host] = {url: visit} | self._by_host.get(visit.host, {})
+        self._join_group(visit, as_first=True)
         heappush(self._heap, (visit.priority, arrival, url))
 
     def finish(self, url: str) -> None:
@@ -92,6 +122,11 @@ class MemoryFrontier:
         del urls[visit.url]
         if not urls:
             del self._by_host[visit.host]
+        if self._group_of is not None:
+            group = self._group_of(visit.url, visit.host)
+            self._by_group[group].pop(visit.url)
+            if not self._by_group[group]:
+                del self._by_group[group]
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
         while self._heap:

@@ -33,14 +33,18 @@ class Move(NamedTuple):
     arrival: int
     facts: Facts
     parent: int | None
-    via: str
+    found_by: str
+    hops: int
+    tries: int
+    reason: str
+    evidence: str
     host: int
     fp: int
 
     def row(self) -> tuple[Any, ...]:
         """The values of `sql.MOVE`."""
-        priority, arrival, facts, parent, via, host, fp = self
-        return priority, arrival, *facts, parent, via, host, fp
+        priority, arrival, facts, *rest = self
+        return priority, arrival, *facts, *rest
 
 
 class Moves:
@@ -104,7 +108,7 @@ def _region(host: int) -> int:
     return (host >> 64 - _REGION_BITS) + (1 << _REGION_BITS - 1)
 
 
-def write_journal(connection: sqlite3.Connection) -> None:
+def write_move_journal(connection: sqlite3.Connection) -> None:
     """Write the moves that a process has left behind, unless they are written or outdated."""
     connection.execute("BEGIN")
     journal = (marshal.loads(rows) for (rows,) in connection.execute(sql.READ_JOURNAL).fetchall())

@@ -1,7 +1,7 @@
-"""The frontier on disk: what was committed is there again after any end of the process.
+"""The frontier on disk: what was committed survives any end of the process.
 
-The database holds every URL. Memory holds a cover of them, which answers most questions
-(`langcrawl.frontier.cover`), the URLs that were met lately, and one small entry for each host
+The database holds every URL. Memory holds a index of them, which answers most questions
+(`langcrawl.frontier.url_index`), the URLs that were met lately, and one small entry for each host
 with URLs waiting. Changes are gathered, written in batches before anything is asked of the
 database that they could change, and last from the next `commit` on; moves of waiting URLs
 take longer to be written, but last as well (`langcrawl.frontier.moves`).
@@ -10,30 +10,35 @@ take longer to be written, but last as well (`langcrawl.frontier.moves`).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from langcrawl.errors import BrokenLog
 from langcrawl.frontier import statements as sql
-from langcrawl.frontier.cover import ABSENT, BITS, UNTOLD, Cover, cover_of
-from langcrawl.frontier.database import (
+from langcrawl.frontier.heads import Head, Heads
+from langcrawl.frontier.moves import Move, Moves, write_move_journal
+from langcrawl.frontier.url_index import ABSENT, BITS, UNTOLD, UrlIndex, read_url_index
+from langcrawl.ports import QueueState, not_waiting
+from langcrawl.records import Facts, Visit
+from langcrawl.store.database import (
+    COUNTERS,
+    LEASES,
     SEEN,
     TAKEN,
     WAITING,
     Checkpoints,
     connect,
+    damaged,
     fingerprints,
     guarded,
+    read_meta,
     seed_of,
     set_up,
+    write_meta,
 )
-from langcrawl.frontier.heads import Head, Heads
-from langcrawl.frontier.moves import Move, Moves, write_journal
-from langcrawl.ports import Standing, unknown
-from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
 _LATELY = 1 << 14
@@ -47,32 +52,22 @@ _LOOK_UP = 64
 
 _NOT_QUEUED = (SEEN, *[None] * (3 + len(sql.FACTS)))
 _Values = tuple[Any, ...]
-_Known = tuple[int, int, Standing | None]
+_Known = tuple[int, int, QueueState | None]
 """The id of a URL, its fingerprint, and how it stands unless it is taken."""
 _BEFORE_ALL_HOSTS = -(1 << 63)
-
-
-class HostRow(NamedTuple):
-    """What a crawl knows of a host and wants to know again after a restart."""
-
-    name: str
-    downloads: int
-    hits: int
-    ready_at: float
-    delay: float
-    ip: str
-    failures: int
+_GROUPED_BY = "grouped-by"
+"""The key of `meta` with the name of the strategy that named the groups of URLs."""
 
 
 def _visit_of(row: _Values) -> Visit:
     """The visit in a row of `_VISITS`."""
-    url = row[0]
-    return Visit(url, host_of(url), Facts._make(row[5:-2]), row[3], row[-2], row[-1])
+    url, rest = row[0], 5 + len(Facts._fields)
+    return Visit(url, host_of(url), Facts._make(row[5:rest]), row[3], *row[rest:])
 
 
-def _standing_of(visit: Visit) -> Standing:
+def _queue_state_of(visit: Visit) -> QueueState:
     run, depth, _, _, _, _, _, _, _, anchor_score, parent_share, _ = visit[2]
-    return visit[0], visit[3], run, depth, anchor_score, parent_share
+    return QueueState(visit[0], visit[3], run, depth, anchor_score, parent_share)
 
 
 class SqliteFrontier:
@@ -83,8 +78,16 @@ class SqliteFrontier:
     the functions in `at_commit` write, which are called just before its end.
     """
 
-    def __init__(self, path: Path, last_first: bool = False) -> None:
-        self._path = path
+    def __init__(
+        self,
+        path: Path,
+        last_first: bool = False,
+        group_of: Callable[[str, str], str] | None = None,
+        grouped_by: str = "",
+    ) -> None:
+        """`group_of` names the group of a URL, from it and its host (None: the host), and
+        `grouped_by` names that function: when it changes, waiting URLs are grouped anew."""
+        self._path, self._group_of, self._grouped_by = path, group_of, grouped_by
         self.connection = connect(path)
         self.at_commit: list[Callable[[sqlite3.Connection], None]] = []
         self.leased_hosts: list[str] = []
@@ -94,8 +97,8 @@ class SqliteFrontier:
         self._met: dict[str, _Known] = {}
         """URLs met lately."""
         self._untold: set[str] = set()
-        """URLs among them of which the cover does not know yet how they stand."""
-        self._cover = Cover()
+        """URLs among them of which the index does not know yet how they stand."""
+        self._index = UrlIndex()
         self._moves = Moves()
         self._leased: dict[str, tuple[int, int]] = {}
         """The ids and arrivals of the URLs that are taken and not answered."""
@@ -113,37 +116,49 @@ class SqliteFrontier:
             raise
         except sqlite3.DatabaseError as error:
             self.connection.close()
-            raise BrokenLog(
-                f"'{path}' is damaged ({error}); bring it back from a backup, or start a new crawl "
-                "in another directory."
-            ) from None
+            raise BrokenLog(damaged(path, error)) from None
 
     @guarded
     def _open(self) -> None:
         set_up(self.connection)
-        write_journal(self.connection)
+        write_move_journal(self.connection)
         ((last,),) = self.connection.execute("SELECT max(id) FROM urls")
         self._ids = 0 if last is None else last + 1
         self._seed = seed_of(self.connection)
-        self._sequence, self._waiting = map(int, (self.meta("counters") or "0 0").split())
+        counters = read_meta(self.connection, COUNTERS) or "0 0"
+        self._sequence, self._waiting = map(int, counters.split())
         if self._ids:
-            self._read_cover()
+            self._read_index()
         self._end_leases()
         host = _BEFORE_ALL_HOSTS
         while row := self.connection.execute(sql.NEXT_HOST, (host,)).fetchone():
             host, priority, arrival, url = row
             self._heads.lower(priority, arrival, host_of(url))
+        if (read_meta(self.connection, _GROUPED_BY) or "") != self._grouped_by:
+            self._group_anew()
 
-    def _read_cover(self) -> None:
+    def _group_anew(self) -> None:
+        """Put the waiting URLs into the groups of another strategy than before."""
+        self._begin()
+        rows = []
+        for host, fp, url in self.connection.execute(sql.ALL_WAITING).fetchall():
+            rows.append((self._group_key(url, host_of(url)), host, fp))
+        self.connection.executemany(sql.GROUP, rows)
+        write_meta(self.connection, _GROUPED_BY, self._grouped_by)
+
+    def _read_index(self) -> None:
         """Read all URLs once, while this process has the file not open otherwise."""
         self.connection.close()
-        self._cover = cover_of(self._path)
+        self._index = read_url_index(self._path)
         self.connection = connect(self._path)
         set_up(self.connection)
 
     def _end_leases(self) -> None:
         """URLs that were taken when the process died wait again, in the place they had."""
-        urls = [self.url_of(int(number)) for number in (self.meta("leases") or "").split()]
+        urls = [
+            self.url_of(int(number))
+            for number in (read_meta(self.connection, LEASES) or "").split()
+        ]
         if urls:
             self.leased_hosts = sorted({host_of(url) for url in urls})
             self._waiting += len(urls)
@@ -151,9 +166,9 @@ class SqliteFrontier:
             self._begin()
         for url, fp in zip(urls, fingerprints(urls, self._seed), strict=True):
             key = self._key(url, fp)
-            self.connection.execute(sql.RETURN, (-self._sequence, *key))
+            self.connection.execute(sql.END_LEASE, (-self._sequence, *key))
             (row,) = self.connection.execute(sql.look_up(1), key)
-            self._note(url, row[1], fp, (url, *row[3:]))
+            self._note(url, row[1], fp, QueueState(url, *row[3:]))
 
     def __len__(self) -> int:
         return self._waiting
@@ -167,21 +182,22 @@ class SqliteFrontier:
         row = self.connection.execute("SELECT url FROM urls WHERE id = ?", (number,)).fetchone()
         return str(row[0])
 
-    def untaken(self, urls: Iterable[str]) -> list[Standing]:
+    def lookup(self, urls: Iterable[str]) -> list[QueueState]:
         urls = list(urls)
         self._remember(urls)
         known = map(self._met.__getitem__, urls)
-        return [standing for _, _, standing in known if standing is not None]
+        return [state for _, _, state in known if state is not None]
 
     def put(self, visit: Visit) -> None:
-        url, host, facts, priority, parent, via = visit
+        url, host, facts, priority, parent = visit[:5]
+        more = visit[5:]
         parent_number = self._known(parent)[0] if parent else None
         number, fp, before = self._known(url)
         assert before is not None, url
-        self._note(url, number, fp, _standing_of(visit))
+        self._note(url, number, fp, _queue_state_of(visit))
         key = (self._host_key(host), fp)
         if priority == before[1]:
-            self._change(number, key, sql.RELATE, (*facts, parent_number, via))
+            self._change(number, key, sql.RELATE, (*facts, parent_number, *more))
             return
         self._sequence += 1
         arrival = self._step * self._sequence
@@ -189,28 +205,49 @@ class SqliteFrontier:
         if before[1] < inf:
             if {number, parent_number} & self._new.keys() or number in self._changed:
                 self._flush()  # a move speaks of rows that are there
-            self._moves.add(Move(priority, arrival, facts, parent_number, via, *key))
+            self._moves.add(Move(priority, arrival, facts, parent_number, *more, *key))
             return
         self._waiting += 1
-        place = (priority, arrival, self._sequence, *facts, parent_number, via)
+        place = (priority, arrival, self._sequence, *facts, parent_number, *more)
         if number in self._new:
-            self._new[number] = url, (*key, number, WAITING, *place)
+            group = self._group_key(url, host)
+            self._new[number] = url, (*key, number, group, WAITING, *place)
             self._unwritten.add(key[0])
         else:
-            self._change(number, key, sql.QUEUE, place)
+            self._change(number, key, sql.QUEUE, (self._group_key(url, host), *place))
 
-    def revise(self, standing: Standing) -> None:
-        url = standing[0]
+    def revise(self, state: QueueState, evidence: str | None = None) -> None:
+        url = state[0]
         number, fp, _ = self._known(url)
-        self._note(url, number, fp, standing)
-        self._change(number, self._key(url, fp), sql.REVISE, standing[2:])
+        self._note(url, number, fp, state)
+        if evidence is None:
+            self._change(number, self._key(url, fp), sql.REVISE, state[2:])
+        else:
+            values = (*state[2:], evidence)
+            self._change(number, self._key(url, fp), sql.REVISE_EVIDENCE, values)
+
+    @guarded
+    def evidence(self, urls: Iterable[str]) -> list[str]:
+        self._flush()
+        urls = list(urls)
+        keys = [self._key(url, fp) for url, fp in zip(urls, self._fps(urls), strict=True)]
+        for host in {host for host, fp in keys if fp in self._moves}:
+            self._write_moves(host)
+        found: dict[int, str] = {}
+        for first in range(0, len(keys), _LOOK_UP):
+            some = keys[first : first + _LOOK_UP]
+            found.update(self.connection.execute(sql.evidence_of(len(some)), list(chain(*some))))
+        return [found.get(fp) or "" for _, fp in keys]
+
+    def _fps(self, urls: Sequence[str]) -> list[int]:
+        return fingerprints(urls, self._seed)
 
     def drop(self, url: str) -> None:
-        number, fp, standing = self._known(url)
-        if standing is None or standing[1] == inf:
+        number, fp, state = self._known(url)
+        if state is None or state[1] == inf:
             raise KeyError(url)
         self._waiting -= 1
-        self._note(url, number, fp, unknown(url))
+        self._note(url, number, fp, not_waiting(url))
         self._change(number, self._key(url, fp), sql.TURN, (SEEN,))
 
     @guarded
@@ -218,10 +255,23 @@ class SqliteFrontier:
         self._flush()
         host_key = self._host_key(host)
         self._write_moves(host_key)
-        rows = self.connection.execute(sql.OF_HOST, (host_key,)).fetchall()
+        return self._visits(sql.OF_HOST, host_key)
+
+    @guarded
+    def of_group(self, group: str) -> list[Visit]:
+        if self._group_of is None:
+            return self.of_host(group)
+        self._flush()
+        group_key = fingerprints((group,), self._seed)[0]
+        for (host_key,) in self.connection.execute(sql.HOSTS_OF_GROUP, (group_key,)).fetchall():
+            self._write_moves(host_key)
+        return self._visits(sql.OF_GROUP, group_key)
+
+    def _visits(self, query: str, key: int) -> list[Visit]:
+        rows = self.connection.execute(query, (key,)).fetchall()
         visits = list(map(_visit_of, rows))
         for row, visit in zip(rows, visits, strict=True):
-            self._met[visit.url] = row[1], row[2], _standing_of(visit)
+            self._met[visit.url] = row[1], row[2], _queue_state_of(visit)
         return visits
 
     def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
@@ -256,8 +306,8 @@ class SqliteFrontier:
         self._sequence += 1
         self._waiting += 1
         self._heads.lower(visit.priority, arrival, visit.host)
-        self._note(url, number, fp, _standing_of(visit))
-        self._change(number, self._key(url, fp), sql.RETURN, (-self._sequence,))
+        self._note(url, number, fp, _queue_state_of(visit))
+        self._change(number, self._key(url, fp), sql.RETURN, (-self._sequence, visit.tries))
 
     def finish(self, url: str) -> None:
         del self._leased[url]
@@ -267,7 +317,7 @@ class SqliteFrontier:
             self._heads.wake(host)
 
     @guarded
-    def settle(self) -> None:
+    def write_all(self) -> None:
         """Write and commit all moves: the next opening finds nothing to do."""
         self.commit()
         while len(self._moves):
@@ -290,10 +340,10 @@ class SqliteFrontier:
         self._moves.commit(self.connection)
         leases = " ".join(str(number) for number, _ in self._leased.values())
         counters = f"{self._sequence} {self._waiting}"
-        for key, value in {"leases": leases, "counters": counters}.items():
+        for key, value in {LEASES: leases, COUNTERS: counters}.items():
             if self._kept.get(key) != value:
                 self._kept[key] = value
-                self.set_meta(key, value)
+                write_meta(self.connection, key, value)
         self.connection.execute("COMMIT")
         self._checkpoints.after_commit(self.connection)
 
@@ -302,34 +352,18 @@ class SqliteFrontier:
         self._checkpoints.close()
         self.connection.close()
 
-    @guarded
-    def set_meta(self, key: str, value: str) -> None:
-        """Keep a text under a name, from the next commit on."""
-        self._begin()
-        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-    def meta(self, key: str) -> str | None:
-        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else row[0]
-
-    @guarded
-    def save_hosts(self, rows: Iterable[HostRow]) -> None:
-        """Keep what is known of these hosts, in place of what was known before."""
-        self._begin()
-        self.connection.executemany(
-            "INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?, ?)", rows
-        )
-
-    def hosts(self) -> Iterator[HostRow]:
-        """All hosts that were saved, by name."""
-        return map(HostRow._make, self.connection.execute("SELECT * FROM hosts"))
-
     def _begin(self) -> None:
         if not self.connection.in_transaction:
             self.connection.execute("BEGIN")
 
     def _host_key(self, host: str) -> int:
         return fingerprints((host,), self._seed)[0]
+
+    def _group_key(self, url: str, host: str) -> int | None:
+        """The fingerprint of a URL's group; None where that is its host."""
+        if self._group_of is None:
+            return None
+        return fingerprints((self._group_of(url, host),), self._seed)[0]
 
     def _key(self, url: str, fp: int) -> tuple[int, int]:
         """The fingerprints of a URL's host and of the URL."""
@@ -342,9 +376,9 @@ class SqliteFrontier:
             known = self._met[url]
         return known
 
-    def _note(self, url: str, number: int, fp: int, standing: Standing | None) -> None:
+    def _note(self, url: str, number: int, fp: int, state: QueueState | None) -> None:
         """A URL stands otherwise than before."""
-        self._met[url] = number, fp, standing
+        self._met[url] = number, fp, state
         self._untold.add(url)
 
     def _remember(self, urls: Iterable[str]) -> None:
@@ -356,9 +390,9 @@ class SqliteFrontier:
         if not missing:
             return
         fps = fingerprints(missing, self._seed)
-        cover, asked = self._cover, []
-        kinds, complete = cover.kinds, cover.complete
-        for url, fp, found in zip(missing, fps, cover.find(fps), strict=True):
+        index, asked = self._index, []
+        kinds, complete, make = index.kinds, index.complete, tuple.__new__
+        for url, fp, found in zip(missing, fps, index.find(fps), strict=True):
             if found == ABSENT and complete:
                 self._is_new(url, fp)
             elif (number := found & UNTOLD) == UNTOLD:
@@ -366,14 +400,14 @@ class SqliteFrontier:
             elif (kind := kinds[number]) is None:
                 met[url] = found >> BITS, fp, None
             else:
-                met[url] = found >> BITS, fp, (url, *kind)
+                met[url] = found >> BITS, fp, make(QueueState, (url, *kind))
         self._look_up(asked)
 
     def _is_new(self, url: str, fp: int) -> None:
         number = self._ids
         self._ids += 1
-        self._new[number] = url, (self._host_key(host_of(url)), fp, number, *_NOT_QUEUED)
-        self._note(url, number, fp, unknown(url))
+        self._new[number] = url, (self._host_key(host_of(url)), fp, number, None, *_NOT_QUEUED)
+        self._note(url, number, fp, not_waiting(url))
 
     @guarded
     def _look_up(self, asked: Sequence[tuple[str, int]]) -> None:
@@ -393,9 +427,9 @@ class SqliteFrontier:
                 if row is None:
                     self._is_new(url, fp)
                 elif row[2] == WAITING:
-                    met[url] = row[1], fp, (url, *row[3:])
+                    met[url] = row[1], fp, QueueState(url, *row[3:])
                 else:
-                    met[url] = row[1], fp, unknown(url) if row[2] == SEEN else None
+                    met[url] = row[1], fp, not_waiting(url) if row[2] == SEEN else None
 
     @guarded
     def _first_of(self, host: str) -> list[_Values | None]:
@@ -432,9 +466,9 @@ class SqliteFrontier:
             self._met.clear()
 
     def _tell(self) -> None:
-        """Have the cover know how URLs stand that are about to be forgotten."""
+        """Have the index know how URLs stand that are about to be forgotten."""
         known = (self._met[url] for url in self._untold)
-        self._cover.tell((fp, number, at and at[1:]) for number, fp, at in known)
+        self._index.tell((fp, number, at and at[1:]) for number, fp, at in known)
         self._untold.clear()
 
     @guarded

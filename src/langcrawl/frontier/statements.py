@@ -1,4 +1,4 @@
-"""What the frontier says to its database. A change names only the columns that change."""
+"""The SQL statements of the frontier. An update names only the columns that change."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from functools import lru_cache
 
 from langcrawl.records import Facts
 
-FACTS = (*Facts._fields, "parent", "via")
+FACTS = (*Facts._fields, "parent", "found_by", "hops", "tries", "reason", "evidence")
+"""What is known of a URL that waits, in the order of a visit's own fields."""
 INSERT = (
-    f"INSERT INTO known (host, fp, id, state, priority, arrival, first, {', '.join(FACTS)}) "
-    f"VALUES ({', '.join('?' * (7 + len(FACTS)))})"
+    f'INSERT INTO known (host, fp, id, "group", state, priority, arrival, first, '
+    f"{', '.join(FACTS)}) VALUES ({', '.join('?' * (8 + len(FACTS)))})"
 )
 INSERT_TEXT = "INSERT INTO urls (id, url) VALUES (?, ?)"
 _THIS = "WHERE host = ? AND fp = ?"
 _SET_FACTS = f"({', '.join(FACTS)}) = ({', '.join('?' * len(FACTS))})"
-QUEUE = f"UPDATE known SET state = 1, priority = ?, arrival = ?, first = ?, {_SET_FACTS} {_THIS}"
+QUEUE = (
+    f'UPDATE known SET state = 1, "group" = ?, priority = ?, arrival = ?, first = ?, '
+    f"{_SET_FACTS} {_THIS}"
+)
 MOVE = f"UPDATE known SET priority = ?, arrival = ?, {_SET_FACTS} {_THIS}"
 MOVE_UNLESS_OUTDATED = f"{MOVE} AND state = 1 AND abs(arrival) < abs(?)"
 """A move is outdated where the URL no longer waits, or has moved since."""
@@ -24,15 +28,22 @@ LAST_OF_JOURNAL = "SELECT coalesce(max(number), 0) FROM moves"
 FORGET_JOURNAL = "DELETE FROM moves WHERE number <= ?"
 RELATE = f"UPDATE known SET {_SET_FACTS} {_THIS}"
 REVISE = f"UPDATE known SET run = ?, depth = ?, anchor_score = ?, parent_share = ? {_THIS}"
+REVISE_EVIDENCE = REVISE.replace("parent_share = ?", "parent_share = ?, evidence = ?")
 TURN = f"UPDATE known SET state = ? {_THIS}"
-RETURN = f"UPDATE known SET state = 1, first = ? {_THIS}"
+RETURN = f"UPDATE known SET state = 1, first = ?, tries = ? {_THIS}"
+END_LEASE = f"UPDATE known SET state = 1, first = ? {_THIS}"
 _VISITS = (
     f"SELECT it.url, known.id, fp, priority, arrival, {', '.join(Facts._fields)}, "
-    "coalesce(the_parent.url, ''), via FROM known JOIN urls AS it ON it.id = known.id "
-    "LEFT JOIN urls AS the_parent ON the_parent.id = parent WHERE host = ? AND state = 1"
+    f"coalesce(the_parent.url, ''), {', '.join(FACTS[len(Facts._fields) + 1 :])} "
+    "FROM known JOIN urls AS it ON it.id = known.id "
+    "LEFT JOIN urls AS the_parent ON the_parent.id = parent WHERE state = 1 AND "
 )
-FIRST_OF_HOST = f"{_VISITS} ORDER BY priority, arrival LIMIT 2"
-OF_HOST = f"{_VISITS} ORDER BY first"
+FIRST_OF_HOST = f"{_VISITS} host = ? ORDER BY priority, arrival LIMIT 2"
+OF_HOST = f"{_VISITS} host = ? ORDER BY first"
+OF_GROUP = f'{_VISITS} "group" = ? ORDER BY first'
+HOSTS_OF_GROUP = 'SELECT DISTINCT host FROM known WHERE state = 1 AND "group" = ?'
+GROUP = f'UPDATE known SET "group" = ? {_THIS}'
+ALL_WAITING = "SELECT host, fp, url FROM known JOIN urls USING (id) WHERE state = 1"
 NEXT_HOST = (
     "SELECT host, priority, arrival, url FROM known JOIN urls USING (id) "
     "WHERE state = 1 AND host > ? ORDER BY host, priority, arrival LIMIT 1"
@@ -50,4 +61,14 @@ def look_up(count: int) -> str:
         f"WITH wanted (h, f) AS (VALUES {pairs}) "
         "SELECT fp, id, state, priority, run, depth, anchor_score, parent_share "
         "FROM wanted CROSS JOIN known ON host = h AND fp = f"
+    )
+
+
+@lru_cache(128)
+def evidence_of(count: int) -> str:
+    """A query for what a ranker kept of so many pairs of host and fingerprint."""
+    pairs = ", ".join(["(?, ?)"] * count)
+    return (
+        f"WITH wanted (h, f) AS (VALUES {pairs}) SELECT fp, evidence "
+        "FROM wanted CROSS JOIN known ON host = h AND fp = f WHERE state = 1"
     )

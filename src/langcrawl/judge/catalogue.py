@@ -1,4 +1,4 @@
-"""The judges by name, and the chain of a language pack."""
+"""The judges by name, the chain of a language pack, and judges that a user brings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from langcrawl.judge.combined import ChainJudge
 from langcrawl.judge.learned import learned
 from langcrawl.judge.mean_distance import mean_distance
 from langcrawl.judge.ngram import ngram
+from langcrawl.judge.own import own_judge
 from langcrawl.judge.syllables import syllables
 from langcrawl.languages import Pack
 from langcrawl.ports import Judge
@@ -32,7 +33,11 @@ JUDGES: dict[str, Callable[..., Judge]] = {
 def make_judge(pack: Pack, text: str = "") -> Judge:
     """The judge that a user names, or the chain of the language pack."""
     chain = (text,) if text else pack.judge
-    judges = tuple(
-        spec.make("judge", name, JUDGES, target=pack.target, pack=pack) for name in chain
-    )
+    judges = tuple(_make(name, pack) for name in chain)
     return judges[0] if len(judges) == 1 else ChainJudge(judges)
+
+
+def _make(text: str, pack: Pack) -> Judge:
+    if spec.is_own(text, JUDGES):
+        return own_judge(text, pack)
+    return spec.make("judge", text, JUDGES, target=pack.target, pack=pack)

@@ -1,4 +1,7 @@
-"""The judge of paper 002, section 3.2: some charsets are used for one language only."""
+"""The judge of paper 002, section 3.2: some charsets are used for one language only.
+
+The paper's Table 1 has those of Thai and Japanese; `langcrawl.languages.charset_users` the others.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dataclasses import dataclass
 
 from langcrawl.errors import BadValue
 from langcrawl.languages import Tag
-from langcrawl.languages.charsets import codec_name
+from langcrawl.languages.charsets import charset_name, codec_name
 from langcrawl.languages.packs import charset_languages
 from langcrawl.records import Content, Verdict
 
@@ -31,14 +34,29 @@ class CharsetJudge:
             label = getattr(content.charsets, source)
             if not label:
                 continue
-            language = charset_languages().get(codec_name(label))
-            if language:
-                score = _DETECTED if source == "detected" else _DECLARED
+            detected = source == "detected"
+            users = charset_languages(detected).get(charset_name(label), ())
+            if len(users) == 1:
+                language = users[0]
                 relevant = self.target.matches(language)
+                sure = _DETECTED if detected else _DECLARED
                 evidence = f"{_SAID_BY[source]} {label}, a charset of {language}"
+                score = sure if relevant else 0.0
                 return Verdict(language, "", "", score, relevant, (evidence,))
-            heard.append(f"{_SAID_BY[source]} {label}, which many languages use")
+            heard.append(f"{_SAID_BY[source]} {label}, {_what_it_tells(label, users)}")
         return Verdict(evidence=tuple(heard) or ("no charset is declared or detected",))
+
+
+def _what_it_tells(label: str, users: tuple[str, ...]) -> str:
+    """Of a charset that gives no language away, why not."""
+    if users:
+        return f"a charset that {', '.join(users[:-1])} and {users[-1]} share"
+    name = codec_name(label)
+    if not name:
+        return "which is no charset that is known"
+    if name.startswith("utf"):
+        return "in which every language can be written"
+    return "which does not tell the language"
 
 
 def charset(target: Tag, from_: str = "any") -> CharsetJudge:
@@ -47,5 +65,5 @@ def charset(target: Tag, from_: str = "any") -> CharsetJudge:
         return CharsetJudge(target, ("meta", "header", "detected"))
     if from_ not in _SAID_BY:
         names = ", ".join([*_SAID_BY, "any"])
-        raise BadValue(f"charset's from is one of {names}, not '{from_}'.")
+        raise BadValue(f"charset's from must be one of {names}, not '{from_}'.")
     return CharsetJudge(target, (from_,))

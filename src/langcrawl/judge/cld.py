@@ -96,7 +96,7 @@ class CldJudge:
 def cld(target: Tag, share: float = 0.3) -> CldJudge:
     """CLD2, then fastText; a page is relevant where share or more of its text is in the target."""
     if not 0 < share <= 1:
-        raise BadValue(f"cld's share is above 0 and at most 1, not {share:g}.")
+        raise BadValue(f"cld's share must be above 0 and at most 1, not {share:g}.")
     return CldJudge(target, share)
 
 
@@ -184,5 +184,6 @@ def _fasttext(text: str) -> list[tuple[str, float, str]]:
         labels, scores = _model().predict(" ".join(text[:length].split()), k=1)
         if labels and scores[0] >= sure:
             language = str(parse_tag(labels[0].removeprefix("__label__")))
-            return [] if language == UNKNOWN else [(language, float(scores[0]), "fastText")]
+            share = min(1.0, float(scores[0]))  # it gives 1.00003 for some texts
+            return [] if language == UNKNOWN else [(language, share, "fastText")]
     return []

@@ -1,4 +1,4 @@
-"""The judge of a learned pack: nearer to its own profile than to any language that is known.
+"""The judge of a learned pack: is a text nearer to its profile than to any known language?
 
 A page is judged piece by piece: how near a text is to a profile depends on its length, so only
 texts of one length can be measured against one threshold; and a page has other things on it

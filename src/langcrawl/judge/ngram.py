@@ -109,11 +109,11 @@ def ngram(
 ) -> NgramJudge:
     """Ranked n-grams of 450 languages (Cavnar-Trenkle): the nearest, unless too many are near."""
     if factor < 1:
-        raise BadValue(f"ngram's factor is 1 or more, not {factor:g}.")
+        raise BadValue(f"ngram's factor must be 1 or more, not {factor:g}.")
     if most < 1 or shortest < 1:
-        raise BadValue("ngram's most and shortest are 1 or more.")
+        raise BadValue("ngram's most and shortest must be 1 or more.")
     if not 0 <= least < 1:
-        raise BadValue(f"ngram's least is from 0 to below 1, not {least:g}.")
+        raise BadValue(f"ngram's least must be from 0 to below 1, not {least:g}.")
     known = {parse_tag(profile.tag).primary for profile in all_profiles()}
     wanted = frozenset(parse_tag(text).primary for text in among.split("+") if text)
     for name in sorted(wanted - known):

@@ -10,12 +10,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 _JOINTS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00]")
 _PROBE = 7
 """Of so many characters one is looked at: enough to find what stands between most letters."""
+_ENDS = re.compile(
+    "[.!?\u2026\u3002\uff01\uff0e\uff1f\u0964\u0965\u06d4\u061f\u104a\u104b\u1362\u1367\u1368"
+    "\u17d4\u17d5\u1803\u1809\n\r]+"
+)
+"""What ends a sentence in the scripts of the packs, and a line."""
+PiecesOf = Callable[[str], list[str]]
+"""Cuts a text into what a window slides over: `words` or `sentences`."""
 EDGE = "_"
 """Stands before and after a word."""
 LONGEST = 5
@@ -75,14 +82,21 @@ def rank(counts: Counter[str], most: int) -> list[str]:
     return [piece for piece, _ in counts.most_common(most)]
 
 
-def mean_distance(places: Mapping[str, int], text: str, size: int) -> float:
+def sentences(text: str) -> list[str]:
+    """The sentences of a text in small letters: its words, with a space between each two."""
+    return [" ".join(found) for part in _ENDS.split(text) if (found := words(part))]
+
+
+def mean_distance(
+    places: Mapping[str, int], text: str, size: int, pieces_of: PiecesOf = words
+) -> float:
     """Paper 001, Algorithm 2 and formulas 1 and 2: the mean difference in rank of a text's n-grams.
 
     `places` are the ranks of a model, whose length is MAX: the distance of an n-gram that it
     has not, of two ranks further apart, and of a text without n-grams.
     """
     most = len(places)
-    found = [piece for piece, _ in count_windows([text], size).most_common()]
+    found = [piece for piece, _ in count_windows([text], size, pieces_of).most_common()]
     if not found:
         return float(most)
     apart = (
@@ -100,10 +114,10 @@ def likeness(model: Sequence[str], text: str, size: int) -> float:
     return 1 - mean_distance(places, text, size) / len(model)
 
 
-def count_windows(texts: Iterable[str], size: int) -> Counter[str]:
-    """How often each window of so many letters occurs in the texts, word by word."""
+def count_windows(texts: Iterable[str], size: int, pieces_of: PiecesOf = words) -> Counter[str]:
+    """How often each window of so many letters occurs in the texts, word by word or as asked."""
     counts: Counter[str] = Counter()
     for text in texts:
-        for word in words(text):
-            counts.update(word[at : at + size] for at in range(len(word) - size + 1))
+        for piece in pieces_of(text):
+            counts.update(piece[at : at + size] for at in range(len(piece) - size + 1))
     return counts

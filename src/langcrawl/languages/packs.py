@@ -14,6 +14,8 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from langcrawl.errors import BadInput, UnknownName
+from langcrawl.languages.charset_users import DETECTED, USERS
+from langcrawl.languages.charsets import charset_name
 from langcrawl.languages.profiles import all_profiles
 from langcrawl.languages.tags import Tag, parse_tag
 from langcrawl.records import UNKNOWN
@@ -30,7 +32,7 @@ class Pack(BaseModel):
     scripts: tuple[str, ...] = ()
     """ISO 15924 codes; the first is the usual one."""
     charsets: tuple[str, ...] = ()
-    """Charsets, in Python's names, that only this language uses."""
+    """Charsets that only this language uses."""
     judge: tuple[str, ...] = ("cld", "charset")
     """The judge chain: the first judge that knows the language is believed."""
 
@@ -56,13 +58,15 @@ def user_folder() -> Path:
 
 
 def save_pack(pack: Pack, path: Path | None = None) -> Path:
-    """Keep a pack where langcrawl looks for it, or in a file of one's own."""
+    """Save a pack where langcrawl looks for it, or in the given file."""
     path = path or user_folder() / f"{pack.tag}.toml"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(tomli_w.dumps(pack.model_dump()), encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"'{path}' cannot be written ({error.strerror}).") from None
+        raise BadInput(
+            f"'{path}' cannot be written ({error.strerror}); choose another --output."
+        ) from None
     return path
 
 
@@ -83,7 +87,9 @@ def _read_pack(entry: Traversable) -> Pack:
         return Pack(**tomllib.loads(entry.read_text(encoding="utf-8")))
     except (ValidationError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         first = str(error).splitlines()[0]
-        raise BadInput(f"the language pack '{entry}' cannot be used: {first}.") from None
+        raise BadInput(
+            f"the language pack '{entry}' cannot be used: {first}; fix the file."
+        ) from None
 
 
 @lru_cache(maxsize=1)
@@ -102,10 +108,16 @@ def known_languages() -> dict[str, Pack]:
     return packs
 
 
-@lru_cache(maxsize=1)
-def charset_languages() -> dict[str, str]:
-    """The language that a charset gives away, by Python codec name."""
-    return {charset: pack.tag for pack in _own_packs().values() for charset in pack.charsets}
+@lru_cache(maxsize=2)
+def charset_languages(detected: bool = False) -> dict[str, tuple[str, ...]]:
+    """The languages of each charset, by `charset_name`; a pack's own are its language's alone.
+
+    Where a charset is only what the bytes look like, it tells less: see `charset_users`.
+    """
+    users = dict(DETECTED if detected else USERS)
+    for pack in _own_packs().values():
+        users |= {charset_name(label): (pack.tag,) for label in pack.charsets}
+    return users
 
 
 def load_pack(language: str) -> Pack:

@@ -138,10 +138,18 @@ def profile_of(tag: str, script: str = "") -> Profile | None:
     return next((each for each in found if script in ("", each.script)), None)
 
 
-def windows(tag: str, size: int) -> tuple[str, ...]:
-    """The n-grams of one size within words, from the profile of a language; the frequent first."""
+def windows(tag: str, size: int, across: bool = False) -> tuple[str, ...]:
+    """The n-grams of one size, from the profile of a language; the frequent first.
+
+    Those within words; with `across`, those with the space before or after a word, too. Windows
+    that reach from one word into the next are in no profile: of size 2 there are none.
+    """
     profile = profile_of(tag)
     if not profile:
         return ()
     ranked = ranked_ngrams(profile.script)[profile.tag]
-    return tuple(piece for piece in ranked if len(piece) == size and EDGE not in piece)
+    return tuple(
+        piece.replace(EDGE, " ")
+        for piece in ranked
+        if len(piece) == size and (across or EDGE not in piece)
+    )

@@ -39,4 +39,5 @@ def parse_tag(text: str) -> Tag:
         standard = langcodes.Language.get(name)
     except (LanguageTagError, ValueError):
         return Tag(UNKNOWN)
-    return Tag(standard.language or UNKNOWN, standard.script or "")
+    primary = standard.language or UNKNOWN
+    return Tag(primary, standard.script or "") if primary.isalpha() else Tag(UNKNOWN)

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.log.graph import Graph
 
 
 def component_sizes(graph: Graph) -> npt.NDArray[np.int64]:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 LEVELS = (0.5, 0.8, 0.9, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where a crawl stands after so many pages."""
+
+    pages: int
+    harvest: float
+    coverage: float
+    queue: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +32,7 @@ class Summary:
     """Downloads needed for each level of coverage; None where it was not reached."""
     auc: float
     """Mean coverage over as many downloads as the log has pages; 1 would be all at once."""
-    curve: list[dict[str, Any]]
+    curve: tuple[Point, ...]
 
 
 def summarize(
@@ -48,15 +57,15 @@ def summarize(
         coverage=relevant / total,
         pages_to={f"{level:g}": _pages_to(found, level * relevant_total) for level in LEVELS},
         auc=area / (total * max(log_pages, pages, 1)),
-        curve=[
-            {
-                "pages": int(at) + 1,
-                "harvest": float(found[at] / (at + 1)),
-                "coverage": float(found[at] / total),
-                "queue": int(queue[at]),
-            }
+        curve=tuple(
+            Point(
+                pages=int(at) + 1,
+                harvest=float(found[at] / (at + 1)),
+                coverage=float(found[at] / total),
+                queue=int(queue[at]),
+            )
             for at in _sample(pages, points)
-        ],
+        ),
     )
 
 

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.log.graph import Graph
 
 _FREE, _RELEVANT, _REACHED, _REDIRECT = -1, -2, -3, -4
 """What `first` holds of a page where it is not the relevant page that it is reached from."""

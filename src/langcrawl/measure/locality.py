@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
+from langcrawl.log.graph import Graph
 from langcrawl.measure.places import Places
-from langcrawl.virtualweb.graph import Graph
 
 SOURCES = ("irrelevant", "relevant")
 """In the order of the first axis of `Links.counts`."""
 _SAME_HOST, _SAME_DOMAIN, _OTHER_DOMAIN = 0, 1, 2
+_NEARNESS = {
+    "all": (_SAME_HOST, _SAME_DOMAIN, _OTHER_DOMAIN),
+    "same_host": (_SAME_HOST,),
+    "other_host": (_SAME_DOMAIN, _OTHER_DOMAIN),
+    "same_domain": (_SAME_HOST, _SAME_DOMAIN),
+    "other_domain": (_OTHER_DOMAIN,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,37 @@ class Links:
     """Links from every page."""
 
 
+@dataclass(frozen=True, slots=True)
+class LinkCounts:
+    """Some links to fetched pages, and how many of them lead to relevant ones."""
+
+    links: int
+    relevant: int
+
+    @property
+    def share(self) -> float | None:
+        return self.relevant / self.links if self.links else None
+
+
+@dataclass(frozen=True, slots=True)
+class Locality:
+    """Where the links of one kind of page lead."""
+
+    parts: dict[str, LinkCounts]
+    """By how near the target is: all, same_host, other_host, same_domain, other_domain."""
+    unfetched: int
+    """Links to URLs that were never fetched."""
+
+    def shares(self) -> dict[str, float | None]:
+        """The shares of Table 3, as in the JSON of ``analyze``."""
+        return {name: part.share for name, part in self.parts.items()}
+
+    def counts(self) -> dict[str, Any]:
+        """The links behind those shares, as in the JSON of ``analyze``."""
+        parts = {name: asdict(part) for name, part in self.parts.items()}
+        return {**parts, "unfetched": self.unfetched}
+
+
 def count_links(graph: Graph, places: Places) -> Links:
     """Go through the links of a graph once."""
     arrays, pages = graph.arrays, graph.pages
@@ -47,43 +85,22 @@ def count_links(graph: Graph, places: Places) -> Links:
     return Links(counts, unfetched, int(self_links), in_degree, out_degree)
 
 
-def locality(links: Links) -> dict[str, dict[str, float | None]]:
-    """Table 3: the share of links to fetched pages that lead to relevant ones."""
-    return {
-        source: {
-            name: part["relevant"] / part["links"] if part["links"] else None
-            for name, part in parts.items()
-        }
-        for source, parts in _parts(links).items()
-    }
+def locality(links: Links) -> dict[str, Locality]:
+    """Table 3: where the links of relevant and of irrelevant pages lead."""
+    return {source: _of_source(links, SOURCES.index(source)) for source in SOURCES[::-1]}
 
 
-def locality_links(links: Links) -> dict[str, dict[str, Any]]:
-    """The counts behind `locality`, with the links to URLs that were never fetched."""
-    return {
-        source: {**parts, "unfetched": int(links.unfetched[SOURCES.index(source)])}
-        for source, parts in _parts(links).items()
-    }
-
-
-def _parts(links: Links) -> dict[str, dict[str, dict[str, int]]]:
-    groups = {
-        "all": (_SAME_HOST, _SAME_DOMAIN, _OTHER_DOMAIN),
-        "same_host": (_SAME_HOST,),
-        "other_host": (_SAME_DOMAIN, _OTHER_DOMAIN),
-        "same_domain": (_SAME_HOST, _SAME_DOMAIN),
-        "other_domain": (_OTHER_DOMAIN,),
-    }
-    return {
-        source: {
-            name: {
-                "links": int(links.counts[SOURCES.index(source), list(group)].sum()),
-                "relevant": int(links.counts[SOURCES.index(source), list(group), 1].sum()),
-            }
-            for name, group in groups.items()
-        }
-        for source in ("relevant", "irrelevant")
-    }
+def _of_source(links: Links, source: int) -> Locality:
+    counts = links.counts[source]
+    return Locality(
+        {
+            name: LinkCounts(
+                int(counts[list(nearness)].sum()), int(counts[list(nearness), 1].sum())
+            )
+            for name, nearness in _NEARNESS.items()
+        },
+        int(links.unfetched[source]),
+    )
 
 
 @numba.njit(cache=True, nogil=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from langcrawl.log.graph import Graph
 from langcrawl.url import domain_of, tld_of
-from langcrawl.virtualweb.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from langcrawl.log.graph import Graph
+from langcrawl.log.segments import read_batches, segments
 from langcrawl.measure.places import Places
 from langcrawl.records import UNKNOWN
-from langcrawl.virtualweb.graph import Graph
-from langcrawl.virtualweb.log import read_batches, segments
 
 Table = dict[str, dict[str, int]]
 """Counts by a name and a top-level domain."""

@@ -2,19 +2,27 @@
 
 `decode` finds the charset, by byte order mark, HTTP header, META element and byte detector,
 and makes text of the bytes; `extract` parses that text as HTML and takes from it what a
-judge and a strategy need: the visible text, the links with their anchors in document order,
-and, with `declared`, what the page says of itself. `kind` tells pages from other things, and
+judge and a strategy need: the visible text, with `links` the links in document order, and, with
+`declared`, what the page says of itself. `kind` tells pages from other things, and
 `nesting` keeps elements without end from the parser. `answer` does all that to an HTTP answer,
 and asks a judge; `document` does it to a file.
 """
 
-from langcrawl.page.answer import REDIRECTS, clean, digest_of, redirect_target, understand
+from langcrawl.page.answer import (
+    HEEDED_HEADERS,
+    REDIRECTS,
+    digest_of,
+    redirect_target,
+    understand,
+)
+from langcrawl.page.declared import clean
 from langcrawl.page.decode import Decoded, declared_charset, decode
 from langcrawl.page.document import read_document
 from langcrawl.page.extract import extract
 from langcrawl.page.kind import is_html, is_text
 
 __all__ = [
+    "HEEDED_HEADERS",
     "REDIRECTS",
     "Decoded",
     "clean",

@@ -9,14 +9,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import quote_from_bytes
 
+from langcrawl.page.declared import clean
 from langcrawl.page.decode import decode
-from langcrawl.page.extract import extract
+from langcrawl.page.extract import MAX_LANGUAGE, extract
 from langcrawl.page.kind import is_binary, is_html, is_text, media_type
 from langcrawl.ports import Judge
 from langcrawl.records import UNJUDGED, Content, Page, Verdict
 from langcrawl.url import Resolver
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+HEEDED_HEADERS = ("content-language", "link", "x-robots-tag")
+"""What `understand` looks at among the headers of an answer, beside its type and Location."""
 
 
 def understand(
@@ -29,10 +32,11 @@ def understand(
     *,
     headers: Mapping[str, str] = MappingProxyType({}),
     fingerprinted: bool = True,
+    context: bool = False,
 ) -> tuple[Page, Verdict, Content]:
     """Decode, extract and judge what a server sent; what it says is empty if it is no page of text.
 
-    Of other headers, by their names in small letters, Link and X-Robots-Tag are heeded. Whoever
+    Of other headers, by their names in small letters, those in `HEEDED_HEADERS` count. Whoever
     looks for no traps has no use for the fingerprint.
     """
     kind, redirect = clean(content_type), ""
@@ -40,7 +44,7 @@ def understand(
     if status in REDIRECTS:
         redirect = redirect_target(url, location) or ""
     elif status == 200:
-        content = _read(url, body, kind, headers)
+        content = _read(url, body, kind, headers, context)
         redirect = content.refresh if content else ""
     verdict = judge.judge(content) if content and not redirect else UNJUDGED
     content = content or Content(notes=_of_no_page(status, kind, body))
@@ -57,6 +61,10 @@ def understand(
         links=content.links,
         notes=content.notes,
         fingerprint=fingerprint(text) if fingerprinted else 0,
+        title=content.title,
+        html_lang=content.html_lang,
+        content_language=content.content_language,
+        fonts=content.fonts,
     )
     return page, verdict, content
 
@@ -83,19 +91,17 @@ def redirect_target(url: str, location: str) -> str | None:
     return Resolver(url)(quote_from_bytes(raw, safe=string.punctuation))
 
 
-def clean(text: str) -> str:
-    """What a server says, as text that can be kept: no broken letters, no line breaks."""
-    return " ".join(text.encode("utf-8", errors="replace").decode("utf-8").split())
-
-
-def _read(url: str, body: bytes, kind: str, headers: Mapping[str, str]) -> Content | None:
+def _read(
+    url: str, body: bytes, kind: str, headers: Mapping[str, str], context: bool
+) -> Content | None:
     """What an answer says; None where it is no page of text."""
     if is_html(kind, body):
         decoded = decode(body, kind)
-        return extract(decoded.text, url, decoded.charsets, headers, decoded.utf_8)
+        return extract(decoded.text, url, decoded.charsets, headers, decoded.utf_8, context)
     if is_text(kind, body):
         decoded = decode(body, kind)
-        return Content(decoded.text, decoded.charsets)
+        language = clean(headers.get("content-language", ""))[:MAX_LANGUAGE]
+        return Content(decoded.text, decoded.charsets, content_language=language)
     return None
 
 

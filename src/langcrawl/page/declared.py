@@ -18,7 +18,21 @@ _SOON = 10
 _RELATED = {"canonical", "alternate", "next", "prev"}
 _HEADER_LINK = re.compile(r"<([^<>]{1,2083})>([^<>,]{0,500})")
 _REL = re.compile(r"""\brel\s*=\s*["']?\s*(\w+)""", re.IGNORECASE)
+_HREFLANG = re.compile(r"""hreflang(?:\s*=\s*["']?\s*([\w-]{1,35}))?""", re.IGNORECASE)
+_HEAD = "head"
+"""Where LINK and META elements belong: their `tag_path`."""
+MAX_HREFLANG = 35
+"""Characters: no language tag that is in use is longer."""
 _MAX_HEADER = 20_000
+
+
+class Relation(NamedTuple):
+    """Another page that a page names without showing it: by LINK, META or the Link header."""
+
+    url: str
+    rel: str = ""
+    hreflang: str = ""
+    tag_path: str = ""
 
 
 class Declared(NamedTuple):
@@ -27,50 +41,69 @@ class Declared(NamedTuple):
     rules: tuple[str, ...]
     """What robots are asked: ``noindex``, ``nofollow``."""
     language: str
+    """What META says, or else the header Content-Language."""
     refresh: str
     """Where a reader is sent within seconds."""
     canonical: str
     """The address that the page itself goes by."""
-    related: tuple[str, ...]
-    """That address, the page in other languages, its neighbours, and where it leads later."""
+    related: tuple[Relation, ...]
+    """That address, the page in other languages, its neighbours, and where it leads in time."""
 
 
 def read_declared(document: DOMNode, resolve: Resolver, headers: Mapping[str, str]) -> Declared:
     """Look through the META and LINK elements of a page."""
-    robots, language, soon, later = _for_all(headers.get("x-robots-tag", "")), "", "", ""
+    robots, soon, later = _for_all(headers.get("x-robots-tag", "")), "", ""
+    language = clean(headers.get("content-language", ""))
     for node in document.get_elements_by_tag_name("meta"):
-        content, does = node.getattr("content"), node.getattr("http-equiv", "").lower()
-        if content is None:
+        does, name = node.getattr("http-equiv", ""), node.getattr("name", "")
+        if not (does or name.lower() == "robots") or (content := node.getattr("content")) is None:
             continue
+        does = does.lower()
         if does == "content-language":
-            language = content
+            language = content.strip() or language
         elif does == "refresh" and (found := _REFRESH.match(content)):
             target = resolve(found[2]) or ""
             if int(found[1]) <= _SOON and node.parent.tag != "noscript":
                 soon = soon or target
             else:
                 later = later or target
-        elif node.getattr("name", "").lower() == "robots":
+        elif name.lower() == "robots":
             robots += f",{content.lower()}"
-    canonical, related = "", []
-    for rel, href in _relations(document, headers.get("link", "")):
-        if to := resolve(href):
-            canonical = canonical or (to if rel == "canonical" else "")
-            related.append(to)
-    named = dict.fromkeys(filter(None, (canonical, *related, later)))
-    return Declared(_rules(robots), language, soon, canonical, tuple(named))
+    related = list(_relations(document, resolve, headers.get("link", "")))
+    canonical = next((to.url for to in related if to.rel == "canonical"), "")
+    related += [Relation(to, tag_path=_HEAD) for to in (later, soon) if to]
+    return Declared(_rules(robots), language, soon, canonical, _each_once(canonical, related))
 
 
-def _relations(document: DOMNode, header: str) -> Iterator[tuple[str, str]]:
+def clean(text: str) -> str:
+    """What a server says, as text that can be kept: no broken letters, no line breaks."""
+    return " ".join(text.encode("utf-8", errors="replace").decode("utf-8").split())
+
+
+def _relations(document: DOMNode, resolve: Resolver, header: str) -> Iterator[Relation]:
     """How other pages stand to this one, from the Link header and from LINK elements."""
     for href, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
-        rel = _REL.search(parameters)
-        if rel and _leads_to_a_page(rel[1].lower(), "hreflang" in parameters.lower()):
-            yield rel[1].lower(), href
+        if found := _REL.search(parameters):
+            rel, language = found[1].lower(), _HREFLANG.search(parameters)
+            if _leads_to_a_page(rel, language is not None) and (to := resolve(href)):
+                yield Relation(to, rel, (language and language[1]) or "")
     for node in document.get_elements_by_tag_name("link"):
-        rel, href = node.getattr("rel", "").strip().lower(), node.getattr("href")
-        if href is not None and _leads_to_a_page(rel, node.hasattr("hreflang")):
-            yield rel, href
+        rel = node.getattr("rel", "").strip().lower()
+        if rel in _RELATED and (href := node.getattr("href")) is not None:
+            hreflang = node.getattr("hreflang")
+            if _leads_to_a_page(rel, hreflang is not None) and (to := resolve(href)):
+                yield Relation(to, rel, (hreflang or "").strip()[:MAX_HREFLANG], _HEAD)
+
+
+def _each_once(canonical: str, related: list[Relation]) -> tuple[Relation, ...]:
+    """Each page once, the canonical one first; a later mention may name the language."""
+    kept: dict[str, Relation] = {}
+    for relation in related:
+        before = kept.setdefault(relation.url, relation)
+        if relation.hreflang and not before.hreflang:
+            kept[relation.url] = before._replace(hreflang=relation.hreflang)
+    first = (kept.pop(canonical),) if canonical else ()
+    return (*first, *kept.values())
 
 
 def _leads_to_a_page(rel: str, in_a_language: bool) -> bool:

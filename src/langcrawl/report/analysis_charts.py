@@ -2,53 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 
+from langcrawl.measure.spread import HostShare
+from langcrawl.measure.webgraph import Analysis
 from langcrawl.report.analysis import largest_tlds, row_names
 
 _WIDTH, _HEIGHT = 480, 300
-_LOCALITY = ("all", "same_host", "other_host", "same_domain", "other_domain")
+_LEVEL = alt.Axis(labelAngle=0)
+"""Labels that can be read without turning one's head."""
+Row = dict[str, Any]
+"""A row of the data that Vega-Lite draws, by the names of its fields."""
 
 
-def analysis_charts(document: dict[str, Any], top: int) -> dict[str, dict[str, Any]]:
-    """The charts of an analysis as Vega-Lite, by the name of the table that they belong to."""
+def analysis_charts(found: Analysis, top: int) -> dict[str, alt.Chart]:
+    """The charts of an analysis, by the name of the table that they belong to."""
+    hosts = found.hosts
     degrees = {
-        label: document["degrees"][key]["distribution"]
-        for label, key in (("links to a page", "in"), ("links on a page", "out"))
+        "links to a page": found.in_degree.distribution,
+        "links on a page": found.out_degree.distribution,
     }
-    drawn = {
-        "languages": _stacked(_language_rows(document, top), "pages"),
-        "domains": _bars(document["relevant_by_tld"], top, "relevant pages"),
-        "encodings": _stacked(_cross_rows(document["encodings_by_tld"], top), "relevant pages"),
-        "locality": _locality(document),
-        "distance": _distance(document["distance"]),
-        "degrees": _log_log(degrees, "links", "pages"),
-        "host_pages": _log_log({"hosts": document["host_pages"]}, "pages of a host", "hosts"),
-        "host_relevant": _log_log(
-            {"hosts": document["host_relevant"]}, "relevant pages of a host", "hosts"
-        ),
-        "host_shares": _host_shares(document["relevant_by_host_share"]),
-    }
-    drawn |= {
+    charsets = {
         f"charset_{source}": _stacked(_cross_rows(table, top), "relevant pages")
-        for source, table in document["charsets_by_tld"].items()
+        for source, table in found.charsets_by_tld.items()
     }
-    return {name: chart.to_dict() for name, chart in drawn.items()}
+    return {
+        "languages": _stacked(_language_rows(found, top), "pages"),
+        "domains": _bars(found.relevant_by_tld, top, "relevant pages"),
+        "encodings": _stacked(_cross_rows(found.encodings_by_tld, top), "relevant pages"),
+        "locality": _locality(found),
+        "distance": _distance(found.distance),
+        "degrees": _log_log(degrees, "links", "pages"),
+        "host_pages": _log_log({"hosts": hosts.host_pages}, "pages of a host", "hosts"),
+        "host_relevant": _log_log(
+            {"hosts": hosts.host_relevant}, "relevant pages of a host", "hosts"
+        ),
+        "host_shares": _host_shares(hosts.relevant_by_host_share),
+        **charsets,
+    }
 
 
-def _chart(rows: list[dict[str, Any]]) -> alt.Chart:
+def _chart(rows: list[Row]) -> alt.Chart:
     return alt.Chart(alt.InlineData(rows), width=_WIDTH, height=_HEIGHT)
 
 
-def _language_rows(document: dict[str, Any], top: int) -> list[dict[str, Any]]:
-    names = row_names(document)
-    groups = document["groups_by_tld"]
+def _language_rows(found: Analysis, top: int) -> list[Row]:
+    names = row_names(found)
+    groups = found.groups_by_tld
     return _cross_rows({names[group]: row for group, row in groups.items() if row}, top)
 
 
-def _cross_rows(table: dict[str, dict[str, int]], top: int) -> list[dict[str, Any]]:
+def _cross_rows(table: dict[str, dict[str, int]], top: int) -> list[Row]:
     """The cells of a table by top-level domain, those beyond the largest together."""
     columns = largest_tlds(table.values(), top)
     rows = []
@@ -63,18 +70,22 @@ def _cross_rows(table: dict[str, dict[str, int]], top: int) -> list[dict[str, An
     return rows
 
 
-def _stacked(rows: list[dict[str, Any]], unit: str) -> alt.Chart:
-    named = [row for row in rows if row["tld"] != "other"]
-    order = [*largest_tlds(({row["tld"]: row["count"]} for row in named), len(named)), "other"]
+def _stacked(rows: list[Row], unit: str) -> alt.Chart:
+    """Bars of names over top-level domains.
+
+    The order is a domain and not `sort`, which Vega-Lite turns into an expression of all names:
+    one odd letter in a charset, and nothing would be drawn.
+    """
+    cells = [{row["tld"]: row["count"]} for row in rows]
+    tlds = sorted(largest_tlds(cells, len(rows)), key=lambda tld: tld == "other")
+    names = list(dict.fromkeys(row["name"] for row in rows))
     drawn: alt.Chart = (
         _chart(rows)
         .mark_bar()
         .encode(
-            x=alt.X("tld:N", sort=order, title="top-level domain"),
+            x=alt.X("tld:N", scale=alt.Scale(domain=tlds), title="top-level domain", axis=_LEVEL),
             y=alt.Y("count:Q", title=unit, axis=alt.Axis(format="~s")),
-            color=alt.Color(
-                "name:N", sort=list(dict.fromkeys(row["name"] for row in rows)), title=None
-            ),
+            color=alt.Color("name:N", scale=alt.Scale(domain=names), title=None),
             order=alt.Order("rank:Q"),
             tooltip=["name:N", "tld:N", alt.Tooltip("count:Q", format=",")],
         )
@@ -88,7 +99,7 @@ def _bars(counts: dict[str, int], top: int, unit: str) -> alt.Chart:
         _chart(rows)
         .mark_bar()
         .encode(
-            x=alt.X("tld:N", sort=None, title="top-level domain"),
+            x=alt.X("tld:N", sort=None, title="top-level domain", axis=_LEVEL),
             y=alt.Y("count:Q", title=unit, axis=alt.Axis(format="~s")),
             tooltip=["tld:N", alt.Tooltip("count:Q", format=",")],
         )
@@ -96,19 +107,19 @@ def _bars(counts: dict[str, int], top: int, unit: str) -> alt.Chart:
     return drawn
 
 
-def _locality(document: dict[str, Any]) -> alt.Chart:
-    order = [name.replace("_", " ") for name in _LOCALITY]
-    rows = [
-        {"source": f"from {source} pages", "links": name.replace("_", " "), "share": share}
-        for source, shares in document["locality"].items()
-        for name, share in shares.items()
-        if share is not None
+def _locality(found: Analysis) -> alt.Chart:
+    rows: list[Row] = [
+        {"source": f"from {source} pages", "links": name.replace("_", " "), "share": part.share}
+        for source, links in found.locality.items()
+        for name, part in links.parts.items()
+        if part.share is not None
     ]
+    order = list(dict.fromkeys(row["links"] for row in rows))
     drawn: alt.Chart = (
         _chart(rows)
         .mark_bar()
         .encode(
-            x=alt.X("links:N", sort=order, title="links"),
+            x=alt.X("links:N", sort=order, title="links", axis=_LEVEL),
             xOffset=alt.XOffset("source:N", sort="descending"),
             y=alt.Y("share:Q", title="lead to relevant pages", axis=alt.Axis(format="%")),
             color=alt.Color("source:N", sort="descending", title=None),
@@ -124,7 +135,7 @@ def _distance(counts: dict[str, int]) -> alt.Chart:
         _chart(rows)
         .mark_line(point=True)
         .encode(
-            x=alt.X("distance:O", title="links from the nearest other relevant page"),
+            x=alt.X("distance:O", title="links from the nearest other relevant page", axis=_LEVEL),
             y=alt.Y("pages:Q", title="relevant pages", scale=alt.Scale(type="log")),
             tooltip=["distance:Q", alt.Tooltip("pages:Q", format=",")],
         )
@@ -154,16 +165,16 @@ def _log_log(lines: dict[str, dict[str, int]], x: str, y: str) -> alt.Chart:
     return drawn
 
 
-def _host_shares(parts: list[dict[str, Any]]) -> alt.Chart:
+def _host_shares(parts: Sequence[HostShare]) -> alt.Chart:
     rows = [
-        {"share": f"up to {part['up_to']:.0%}", "pages": part["relevant"], "hosts": part["hosts"]}
+        {"share": f"{part.up_to:.0%}", "pages": part.relevant, "hosts": part.hosts}
         for part in parts
     ]
     drawn: alt.Chart = (
         _chart(rows)
         .mark_bar()
         .encode(
-            x=alt.X("share:N", sort=None, title="of the host is relevant"),
+            x=alt.X("share:N", sort=None, title="of the host is relevant, up to", axis=_LEVEL),
             y=alt.Y("pages:Q", title="relevant pages", axis=alt.Axis(format="~s")),
             tooltip=["share:N", alt.Tooltip("pages:Q", format=","), "hosts:Q"],
         )

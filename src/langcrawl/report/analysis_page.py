@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from langcrawl.measure.webgraph import Analysis
 from langcrawl.report.analysis import lead, tables
 from langcrawl.report.analysis_charts import analysis_charts
 from langcrawl.report.page import Section, write_page
@@ -23,17 +23,15 @@ _REMARKS = {
 }
 
 
-def write_analysis(path: Path, document: dict[str, Any], top: int) -> None:
+def write_analysis(path: Path, log: str, found: Analysis, top: int) -> None:
     """Write the tables of an analysis, each with its chart if it has one."""
-    charts = analysis_charts(document, top)
+    charts = analysis_charts(found, top)
     sections = [
         Section(
-            table.heads,
-            table.rows,
-            {table.name: charts[table.name]} if table.name in charts else {},
-            table.title,
+            table,
+            {table.name: charts[table.name].to_dict()} if table.name in charts else {},
             _REMARKS.get(table.name, ""),
         )
-        for table in tables(document, top)
+        for table in tables(found, top)
     ]
-    write_page(path, f"The web of {document['log']}", lead(document), sections)
+    write_page(path, f"The web of {log}", lead(found), sections)

@@ -1,4 +1,4 @@
-"""A text in whatever encoding, as Unicode; and as Zawgyi for those who need that."""
+"""Convert text in any known encoding to Unicode, or to Zawgyi."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def roughly_unicode(text: str, found: Detection, fonts: tuple[str, ...] = ()) ->
 
 
 def in_both(text: str, found: Detection) -> tuple[str, str]:
-    """What is Unicode and what is Zawgyi in a text that is in one of them, or in both."""
+    """Split a text into its Unicode and its Zawgyi parts."""
     blocks = list(_in_blocks(text, found))
     return "".join(b for b, old in blocks if not old), "".join(b for b, old in blocks if old)
 

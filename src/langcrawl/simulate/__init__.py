@@ -9,8 +9,9 @@ them, `parallel` runs several strategies side by side, `timing` lets time pass, 
 the answer in advance.
 """
 
+from langcrawl.measure.results import Result
 from langcrawl.simulate.parallel import simulate_all
-from langcrawl.simulate.plan import Plan, Result, as_urls
+from langcrawl.simulate.plan import Plan, as_urls
 from langcrawl.simulate.rejudge import Source, open_graph
 from langcrawl.simulate.run import simulate
 from langcrawl.simulate.timing import Timing

@@ -14,11 +14,13 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from langcrawl.errors import StrategyFailed
+from langcrawl.log.graph import Graph
+from langcrawl.measure.results import Result
+from langcrawl.parallel import Progress, crawl_words
 from langcrawl.ports import GroupState, Rank, Strategy
 from langcrawl.records import Facts
 from langcrawl.simulate import kernel
-from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Progress, Result, Seeds, sum_up
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Seeds, sum_up
 
 _NO_LIMIT = 1 << 40
 _SLICE_SECONDS = 0.2
@@ -129,7 +131,8 @@ class _Run:
                 raise self._failure(error) from error
             taken = self._memory.order[before : counters[kernel.PAGES]]
             relevant += int(self._graph.relevant[taken[taken < self._graph.pages]].sum())
-            progress(int(counters[kernel.PAGES]), relevant, int(counters[kernel.QUEUE]))
+            pages, queue = int(counters[kernel.PAGES]), int(counters[kernel.QUEUE])
+            progress(pages, None, crawl_words(pages, relevant, queue))
             if status != kernel.REACHED:
                 return int(status)
             elapsed = time.perf_counter() - began

@@ -13,12 +13,15 @@ import numpy.typing as npt
 
 from langcrawl.crawl import Crawl
 from langcrawl.frontier.memory import MemoryFrontier
+from langcrawl.log.graph import Graph
+from langcrawl.measure.results import Result
+from langcrawl.parallel import Progress, crawl_words
 from langcrawl.politeness import Politeness
-from langcrawl.ports import Strategy
+from langcrawl.ports import Learned, Strategy
 from langcrawl.records import Step
-from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Progress, Result, Seeds, hits_of, sum_up
+from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Seeds, hits_of, sum_up
 from langcrawl.simulate.timing import Timing, time_report
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.strategy import start_ranker
 from langcrawl.web.replay import ReplayedWeb
 
 _TELL_EVERY = 1000
@@ -38,7 +41,8 @@ class _Recorder:
         self.busy += step.page.elapsed
         self._relevant += step.verdict.relevant
         if step.number % _TELL_EVERY == 0:
-            self._progress(step.number, self._relevant, step.queue)
+            words = crawl_words(step.number, self._relevant, step.queue)
+            self._progress(step.number, None, words)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -66,7 +70,7 @@ def _sizes(graph: Graph, order: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
 
 def simulate_interpreted(
     graph: Graph,
-    strategy: Strategy,
+    strategy: Strategy | Learned,
     plan: Plan,
     seeds: Seeds,
     progress: Progress,
@@ -74,17 +78,19 @@ def simulate_interpreted(
 ) -> Result:
     """Run a strategy over a log: in the exact order, or with the plan's timing in its time."""
     timing = plan.timing or Timing(delay=0.0, connections=1)
+    ranker = start_ranker(strategy, graph.lang or graph.config.lang)
     web = ReplayedWeb(
         graph,
         unknown_fails=plan.unknown_fails,
         seconds=timing.seconds(graph) if plan.timing else None,
-        anchors=graph.anchor_scores if strategy.gathers else None,
+        anchors=graph.anchor_scores if ranker.gathers else None,
+        details=ranker.reads_links,
     )
     recorder = _Recorder(web, progress)
     crawl = Crawl(
         web,
-        MemoryFrontier(strategy.last_first),
-        strategy,
+        MemoryFrontier(ranker.last_first, ranker.group_of if ranker.grouped else None),
+        ranker,
         politeness=Politeness(timing.delay),
         bridge=graph.config.bridge,
         limits=plan.limits,

@@ -604,12 +604,14 @@ _ADVANCE = int64(_WEB, _MEMORY, _RULES, _RANK, _GROUP_STATE, int64)
 
 @_compiled(_ADVANCE)
 def advance(web, memory, rules, rank, group_state, until):
-    """Go on with any strategy on any web."""
+    """Continue a simulation: any strategy, any web."""
     return _advance(web, memory, rules, rank, group_state, until, False)
 
 
 @_compiled(_ADVANCE)
 def advance_plain(web, memory, rules, rank, group_state, until):
-    """Go on with lanes, first come first served, by a rule that reads neither host nor score,
-    on a web without redirects."""
+    """Continue a simulation in the simplest case: lanes, first come first served.
+
+    The rule reads neither host nor score, and the web has no redirects.
+    """
     return _advance(web, memory, rules, rank, group_state, until, True)

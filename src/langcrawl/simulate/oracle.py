@@ -14,7 +14,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.log.graph import Graph
 
 
 def prune(graph: Graph, seeds: list[int]) -> tuple[Graph, list[int]]:

@@ -1,108 +1,87 @@
-"""Several strategies side by side: a process each, as many as there are cores.
+"""Several strategies on one log, side by side where the log is large.
 
-Every process opens the log for itself; the arrays are mapped, so they are in memory once.
+With fork the processes have the graph of this one: the arrays are mapped, so they are in memory
+once. Elsewhere every process opens the log for itself, to the same effect.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures import wait as wait_for
-from multiprocessing.sharedctypes import SynchronizedArray
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from langcrawl.simulate.plan import Plan, Progress, Result
+import numpy as np
+
+from langcrawl.errors import LangcrawlError
+from langcrawl.log.graph import Graph
+from langcrawl.measure.results import Result
+from langcrawl.parallel import Job, Progress, Stop, cores, side_by_side
+from langcrawl.simulate.plan import Plan, find_seeds, sum_up
 from langcrawl.simulate.rejudge import Source, open_graph
 from langcrawl.simulate.run import simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import Graph
-from langcrawl.virtualweb.pool import cores
 
-Board = Callable[[int, int, int, int], None]
-"""Told now and then: which strategy, pages, relevant pages, URLs waiting."""
-_SMALL = 2_000_000
+_SMALL = 1_000_000
 """Pages that are simulated sooner than a process is started."""
 _INTERPRETED = 500
-_shared: dict[str, Any] = {}
 
 
-class _Job(NamedTuple):
-    """What a process needs to know."""
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A graph that is never sent to another process: that one opens the log instead."""
 
     source: Source
-    plan: Plan
-    interpreted: bool
+    graph: Graph
+
+    def __reduce__(self) -> tuple[Callable[[Source], _Opened], tuple[Source]]:
+        return _open, (self.source,)
+
+
+def _open(source: Source) -> _Opened:
+    return _Opened(source, open_graph(source))
 
 
 def simulate_all(
     source: Source,
     names: Sequence[str],
     plan: Plan,
-    board: Board,
-    stop: Callable[[], bool],
+    progress: Progress,
+    stop: Stop,
     interpreted: bool = False,
 ) -> tuple[Graph, list[Result]]:
-    """Run strategies over a log; after a stop, the results of those that had begun."""
-    strategies = [make_strategy(name) for name in names]
-    graph = open_graph(source)
+    """Run strategies over a log; after a stop, the results of those that had begun.
+
+    A strategy that fails has a result as well: its `error` says why.
+    """
+    for name in names:
+        make_strategy(name)  # a name that is wrong is said before anything runs
+    opened = _open(source)
+    find_seeds(opened.graph, plan)  # so are seeds that the log does not have
     slow = _INTERPRETED if interpreted or plan.timing else 1
-    if len(names) > 1 and cores() > 1 and graph.pages * slow > _SMALL:
-        job = _Job(source, plan, interpreted)
-        return graph, _side_by_side(job, names, min(cores(), len(names)), board, stop)
-    results = []
-    for number, strategy in enumerate(strategies):
-        if not stop():
-            tell = _teller(board, number)
-            results.append(simulate(graph, strategy, plan, tell, stop, interpreted))
-    return graph, results
+    large = opened.graph.pages * slow > _SMALL
+    work = partial(_simulate, opened, plan, interpreted)
+    failed = partial(_failed, opened.graph, plan)
+    processes = min(cores(), len(names)) if large else 1
+    return opened.graph, side_by_side(work, names, processes, failed, progress, stop)
 
 
-def _teller(board: Board, number: int) -> Progress:
-    return lambda pages, relevant, queue: board(number, pages, relevant, queue)
+def _simulate(opened: _Opened, plan: Plan, interpreted: bool, name: str, job: Job) -> Result:
+    """One strategy, in whichever process."""
+    strategy = make_strategy(name)
+    return simulate(opened.graph, strategy, plan, job.progress, job.stop, interpreted)
 
 
-def _side_by_side(
-    job: _Job,
-    names: Sequence[str],
-    processes: int,
-    board: Board,
-    stop: Callable[[], bool],
-) -> list[Result]:
-    context = multiprocessing.get_context("spawn")
-    counts = context.Array("q", 3 * len(names))
-    halt = context.Event()
-    with ProcessPoolExecutor(
-        processes, context, initializer=_begin, initargs=(job, counts, halt)
-    ) as pool:
-        futures: list[Future[Result]] = [
-            pool.submit(_one, number, name) for number, name in enumerate(names)
-        ]
-        while wait_for(futures, timeout=0.2).not_done:
-            for number in range(len(names)):
-                board(number, *counts[3 * number : 3 * number + 3])
-            if stop() and not halt.is_set():
-                halt.set()
-                for future in futures:
-                    future.cancel()
-    return [future.result() for future in futures if not future.cancelled()]
-
-
-def _begin(job: _Job, counts: SynchronizedArray[int], halt: Any) -> None:
-    """In each process: leave Ctrl-C to the parent, open the log."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _shared.update(graph=open_graph(job.source), job=job, counts=counts, halt=halt)
-
-
-def _one(number: int, name: str) -> Result:
-    """In each process: run one strategy."""
-
-    def tell(pages: int, relevant: int, queue: int) -> None:
-        _shared["counts"][3 * number : 3 * number + 3] = (pages, relevant, queue)
-
-    job: _Job = _shared["job"]
-    return simulate(
-        _shared["graph"], make_strategy(name), job.plan, tell, _shared["halt"].is_set,
-        job.interpreted,
-    )  # fmt: skip
+def _failed(graph: Graph, plan: Plan, name: str, error: LangcrawlError) -> Result:
+    """The result of a strategy that failed: that of no page, and why."""
+    none: Any = np.empty(0, np.int32)
+    return Result(
+        name=name,
+        summary=sum_up(graph, plan, none, none),
+        max_queue=0,
+        discards={},
+        seconds=0.0,
+        partial=True,
+        order=none,
+        error=str(error),
+    )

@@ -1,23 +1,21 @@
-"""What is asked of a simulation, and what it answers."""
+"""What is asked of a simulation, and what its loops share to answer it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.counts import Limits
 from langcrawl.errors import BadInput
+from langcrawl.log.graph import Graph
 from langcrawl.measure import Summary, summarize
+from langcrawl.measure.results import Result, TimeReport, WithoutDelay
+from langcrawl.records import Limits
 from langcrawl.simulate.timing import Timing
-from langcrawl.virtualweb.graph import Graph
 
 NOT_IN_LOG = "not-in-log"
-Progress = Callable[[int, int, int], None]
-"""Told now and then: pages, relevant pages, URLs waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,41 +31,7 @@ class Plan:
     """How time passes; None where only the order counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one strategy did."""
-
-    name: str
-    summary: Summary
-    max_queue: int
-    discards: dict[str, int]
-    seconds: float
-    partial: bool
-    order: npt.NDArray[np.int32]
-    """The nodes in the order taken."""
-    time: dict[str, Any] | None = None
-    """What the clock says, where it ran."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The entry of this strategy in the JSON of ``simulate``."""
-        summary = asdict(self.summary)
-        curve = summary.pop("curve")
-        pages_to, auc = summary.pop("pages_to"), summary.pop("auc")
-        return {
-            "name": self.name,
-            **summary,
-            "max_queue": self.max_queue,
-            "discards": self.discards,
-            "pages_to": pages_to,
-            "auc": auc,
-            "seconds": self.seconds,
-            "partial": self.partial,
-            **({"time": self.time} if self.time else {}),
-            "curve": curve,
-        }
-
-
-def with_politeness(polite: Result, bare: Result) -> dict[str, Any]:
+def with_politeness(polite: Result, bare: Result) -> TimeReport:
     """The time of a run, and what leaving hosts alone between requests made of it.
 
     `bare` is the same run without a delay. Where hosts need not rest the best URL goes
@@ -75,14 +39,20 @@ def with_politeness(polite: Result, bare: Result) -> dict[str, Any]:
     """
     assert polite.time
     assert bare.time
-    without = {key: bare.time[key] for key in ("seconds", "seconds_to", "idle", "pages_per_second")}
-    without |= {"pages": bare.summary.pages, "coverage": bare.summary.coverage}
-    slower = polite.time["seconds"] / bare.time["seconds"] if bare.time["seconds"] else None
-    return {
-        **polite.time,
-        "without_delay": without | {"partial": bare.partial},
-        "slowed_by_delay": None if polite.partial or bare.partial else slower,
-    }
+    slower = polite.time.seconds / bare.time.seconds if bare.time.seconds else None
+    return replace(
+        polite.time,
+        without_delay=WithoutDelay(
+            seconds=bare.time.seconds,
+            seconds_to=bare.time.seconds_to,
+            idle=bare.time.idle,
+            pages_per_second=bare.time.pages_per_second,
+            pages=bare.summary.pages,
+            coverage=bare.summary.coverage,
+            partial=bare.partial,
+        ),
+        slowed_by_delay=None if polite.partial or bare.partial else slower,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +70,7 @@ def find_seeds(graph: Graph, plan: Plan) -> Seeds:
     """
     wanted = list(dict.fromkeys(plan.seeds or graph.config.seeds))
     if not wanted:
-        raise BadInput("the log names no seeds; give a URL or a file of URLs with --seeds.")
+        raise BadInput("the log has no seeds; give a URL or a file of URLs with --seeds.")
     last = graph.nodes if plan.unknown_fails else graph.pages
     known = [node for node in graph.find(wanted) if 0 <= node < last]
     if not known:

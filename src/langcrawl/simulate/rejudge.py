@@ -1,7 +1,7 @@
-"""A log judged anew: by the charsets that it recorded, or by its text where that is generated.
+"""Judge a log again: by its recorded charsets, or by its texts.
 
-A log keeps no text. That of a generated web is written anew from the number of each page, as
-`langcrawl serve` does, so any judge can judge it, and its verdicts are kept beside the log.
+A log keeps no text. That of a crawl or an import is read from its archive, that of a generated
+web is written anew (`archive.texts`), so any judge can judge it. Verdicts are kept beside the log.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from langcrawl.archive.texts import GeneratedTexts, Texts, texts
 from langcrawl.errors import UsageError
 from langcrawl.judge import make_judge
 from langcrawl.judge.charset import CharsetJudge
+from langcrawl.judge.own import OwnJudge
 from langcrawl.languages import load_pack
-from langcrawl.page.decode import decode
-from langcrawl.page.extract import extract
+from langcrawl.log.graph import Graph, load_graph, log_stamp
+from langcrawl.log.segments import read_table
+from langcrawl.parallel import cores, in_order
 from langcrawl.ports import Judge
 from langcrawl.records import Charsets, Content
-from langcrawl.virtualweb.graph import Graph, load_graph, log_stamp
-from langcrawl.virtualweb.log import read_table
-from langcrawl.virtualweb.pool import cores, in_order
-from langcrawl.virtualweb.served import ServedLog
+from langcrawl.store.migrate import open_directory
 
 _BATCH, _FEW = 200, 2000
 """Pages that a process judges at a time; so few that no other process is worth its start."""
@@ -46,6 +46,7 @@ class Source(NamedTuple):
 
 def open_graph(source: Source) -> Graph:
     """Open a log; with a judge, a page is relevant where that judge says so."""
+    open_directory(source.directory)
     graph = load_graph(source.directory, source.lang)
     if not source.judge:
         return graph
@@ -54,11 +55,6 @@ def open_graph(source: Source) -> Graph:
         relevant, score = _verdicts(source.directory, made)
         relevant[graph.arrays.status != 200] = 0
         return replace(graph, relevant=relevant, score=score * relevant)
-    if not graph.config.source.startswith("synth"):
-        raise UsageError(
-            f"a log keeps no text, so '{source.judge}' cannot judge it again; "
-            "'charset:from=meta' and the like can, and any judge can judge a generated web."
-        )
     relevant, score = _kept_verdicts(graph, source, made)
     return replace(graph, relevant=relevant, score=score)
 
@@ -66,14 +62,19 @@ def open_graph(source: Source) -> Graph:
 def _kept_verdicts(
     graph: Graph, source: Source, judge: Judge
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
-    """What a judge says of the text of a generated web, worked out once."""
+    """What a judge says of the texts of a crawl, worked out once.
+
+    That of a user's own judge is not kept: its file may say something else the next time.
+    """
+    if isinstance(judge, OwnJudge):
+        return _by_text(graph, source, judge)
     words = "\n".join((source.judge, source.lang, log_stamp(source.directory)))
     digest = sha1(words.encode(), usedforsecurity=False).hexdigest()[:12]
     kept = source.directory / "log" / "graph" / f"judged-{digest}.npz"
     if kept.is_file():
         with np.load(kept) as arrays:
             return arrays["relevant"], arrays["score"]
-    relevant, score = _by_text(graph, source.directory, judge)
+    relevant, score = _by_text(graph, source, judge)
     with suppress(OSError):
         draft = kept.with_suffix(".tmp.npz")
         np.savez(draft, relevant=relevant, score=score)
@@ -82,36 +83,55 @@ def _kept_verdicts(
 
 
 def _by_text(
-    graph: Graph, directory: Path, judge: Judge
+    graph: Graph, source: Source, judge: Judge
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
-    """What the judge says of each page; where encodings are recorded, other pages have no text
-    in the target and are not looked at."""
-    nodes = np.flatnonzero((graph.arrays.status == 200) & (graph.arrays.redirect < 0))
-    encodings = _served(directory).encodings
-    encoded = [node for node in nodes.tolist() if encodings[node]]
-    wanted = encoded or nodes.tolist()
+    """What the judge says of each page; what has no text is not relevant."""
+    ids = np.asarray(graph.arrays.url_id[: graph.pages], np.int64)
+    judged = (graph.arrays.status == 200) & (graph.arrays.redirect < 0)
+    stamp = log_stamp(source.directory)
+    there = _texts(source.directory, stamp)
+    wanted = _pages_to_judge(there, ids[judged]).tolist()
+    if judged.any() and not wanted:
+        raise UsageError(
+            f"the crawl in '{source.directory}' has no archive, so '{source.judge}' cannot judge "
+            "its pages again; 'charset:from=meta' and the like can, by what the log says of them."
+        )
     batches = [wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH)]
     relevant, score = np.zeros(graph.pages, np.uint8), np.zeros(graph.pages)
-    work, few = partial(_judge_pages, directory, judge), len(wanted) < _FEW
-    found = in_order(work, batches, 1 if few else cores())
-    for batch, verdicts in zip(batches, found, strict=True):
-        relevant[batch], score[batch] = np.array(verdicts).T
+    work, few = partial(_judge_pages, source.directory, stamp, judge), len(wanted) < _FEW
+    for verdicts in in_order(work, batches, 1 if few else cores()):
+        for page, is_relevant, how_much in verdicts:
+            node = np.searchsorted(ids, page)
+            relevant[node], score[node] = is_relevant, how_much
     return relevant, score
 
 
+def _pages_to_judge(there: Texts, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The pages with a text, in the order in which they are read fastest.
+
+    Where a generated web has encodings, its other pages have no text in the target.
+    """
+    wanted = there.ids[np.isin(there.ids, ids)]
+    if isinstance(there, GeneratedTexts):
+        encoded = there.encoded
+        return wanted[np.isin(wanted, encoded)] if len(encoded) else wanted
+    return wanted
+
+
 @lru_cache(maxsize=1)
-def _served(directory: Path) -> ServedLog:
-    return ServedLog(directory)
+def _texts(directory: Path, stamp: str) -> Texts:
+    """The texts of a log as it stands, opened once in each process."""
+    return texts(directory)
 
 
-def _judge_pages(directory: Path, judge: Judge, nodes: list[int]) -> list[tuple[float, float]]:
+def _judge_pages(
+    directory: Path, stamp: str, judge: Judge, pages: list[int]
+) -> list[tuple[int, bool, float]]:
     """Whether pages are relevant, and their scores."""
     found = []
-    for node in nodes:
-        page = _served(directory).answer_page(node)
-        decoded = decode(page.body, page.content_type)
-        verdict = judge.judge(extract(decoded.text, "http://localhost/", decoded.charsets))
-        found.append((float(verdict.relevant), verdict.score))
+    for page, content in _texts(directory, stamp).some(pages):
+        verdict = judge.judge(content)
+        found.append((page, verdict.relevant, verdict.score))
     return found
 
 

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 
 from langcrawl.errors import BadInput
-from langcrawl.ports import Strategy
+from langcrawl.log.graph import Graph
+from langcrawl.measure.results import Result
+from langcrawl.parallel import Progress, Stop, never, silent
+from langcrawl.ports import Learned, Strategy
 from langcrawl.simulate.compiled import CannotCompile, memory_needed, simulate_compiled
 from langcrawl.simulate.interpreted import simulate_interpreted
 from langcrawl.simulate.oracle import prune
-from langcrawl.simulate.plan import Plan, Progress, Result, find_seeds, with_politeness
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.simulate.plan import Plan, find_seeds, with_politeness
 
 
 def simulate(
     graph: Graph,
-    strategy: Strategy,
+    strategy: Strategy | Learned,
     plan: Plan,
-    progress: Progress = lambda pages, relevant, queue: None,
-    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = silent,
+    stop: Stop = never,
     interpreted: bool = False,
 ) -> Result:
     """Run a strategy over a log in the exact order; compiled, unless that cannot be."""
-    _check_memory(graph, strategy, plan)
+    rule = strategy if isinstance(strategy, Strategy) else None
+    if rule is not None:
+        _check_memory(graph, rule, plan)
     seeds = find_seeds(graph, plan)
     if strategy.oracle:
         graph, useful = prune(graph, seeds.nodes)
         seeds = replace(seeds, nodes=useful)
-    if not interpreted and plan.timing is None:
+    if rule is not None and not interpreted and plan.timing is None:
         try:
-            return simulate_compiled(graph, strategy, plan, seeds, progress, stop)
+            return simulate_compiled(graph, rule, plan, seeds, progress, stop)
         except CannotCompile as error:
             warnings.warn(
                 f"the strategy '{strategy.name}' runs interpreted, some hundred times slower, "
@@ -52,7 +55,7 @@ def _check_memory(graph: Graph, strategy: Strategy, plan: Plan) -> None:
     if needed > there:
         raise BadInput(
             f"'{strategy.name}' on this log needs {needed / 1e9:.1f} GB of memory, and "
-            f"{there / 1e9:.1f} GB are free; end other work or use a larger machine."
+            f"{there / 1e9:.1f} GB are free; close other programs or use a larger machine."
         )
 
 

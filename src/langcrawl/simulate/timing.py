@@ -1,4 +1,4 @@
-"""Time in a simulation: how long answers take, and what that makes of a crawl.
+"""Time in a simulation: how long answers take, and what a crawl then costs.
 
 Paper 002 left elapsed time and queues per server for later (sections 4 and 6). Here a page
 takes its recorded time, or a modelled one: the latency of its host, and its size at the
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from langcrawl.log.graph import Graph
 from langcrawl.measure.collection import by_hour
 from langcrawl.measure.curve import LEVELS
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.measure.results import TimeReport
 
 BANDWIDTH = 1e6
 """Bytes a second of a typical host in the model."""
@@ -57,7 +57,7 @@ def time_report(
     hits: npt.NDArray[np.bool_],
     sizes: npt.NDArray[np.int64],
     relevant_total: int,
-) -> dict[str, Any]:
+) -> TimeReport:
     """Virtual seconds: in all, to each level of coverage, and how idle connections were; and what
     was collected hour by hour (paper 001, Tables 3 to 5).
 
@@ -72,19 +72,13 @@ def time_report(
         reached = len(found) > 0 and wanted > 0 and found[-1] >= wanted
         to[f"{level:g}"] = float(ends[np.searchsorted(found, wanted)]) if reached else None
     capacity = total * timing.connections
-    return {
-        "seconds": total,
-        "seconds_to": to,
-        "idle": 1.0 - busy / capacity if capacity else 0.0,
-        "pages_per_second": len(ends) / total if total else 0.0,
-        "delay": timing.delay,
-        "connections": timing.connections,
-        "hours": [
-            {
-                "hour": row.hour, "pages": row.pages, "relevant": row.correct,
-                "mb": row.information_mb, "relevant_mb": row.accurate_mb,
-                "accuracy": row.accuracy, "relevant_mb_per_hour": row.speed,
-            }
-            for row in by_hour(ends, sizes, hits, min(math.ceil(total / 3600), _MOST_HOURS))
-        ],
-    }  # fmt: skip
+    hours = min(math.ceil(total / 3600), _MOST_HOURS)
+    return TimeReport(
+        seconds=total,
+        seconds_to=to,
+        idle=1.0 - busy / capacity if capacity else 0.0,
+        pages_per_second=len(ends) / total if total else 0.0,
+        delay=timing.delay,
+        connections=timing.connections,
+        hours=tuple(by_hour(ends, sizes, hits, hours)),
+    )

@@ -10,23 +10,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from hashlib import sha1
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from langcrawl.errors import BadInput, UsageError
+from langcrawl.log.graph import Graph, log_stamp
+from langcrawl.measure.results import Trial, Tuned
+from langcrawl.parallel import Progress, Stop, cores, in_order, never, silent
 from langcrawl.simulate.plan import Plan, hits_of
 from langcrawl.simulate.rejudge import Source, open_graph
 from langcrawl.simulate.run import simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.graph import Graph, log_stamp
-from langcrawl.virtualweb.pool import cores, in_order
 
 Values = tuple[Any, ...]
 _TENTHS = tuple(round(k / 10, 1) for k in range(11))
@@ -43,8 +43,6 @@ _RUNNERS_UP = 5
 _SMALL = 2_000_000
 """Pages that are simulated sooner than a process is started."""
 Point = tuple[tuple[str, Any], ...]
-Tell = Callable[[int, int], None]
-"""Told after each simulation: how many are done, and how many there will be."""
 
 
 class Question(NamedTuple):
@@ -57,32 +55,6 @@ class Question(NamedTuple):
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One simulation: the strategy as a user would write it, and how it did."""
-
-    name: str
-    score: float
-    pages: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Tuned:
-    """What a search found."""
-
-    trials: tuple[Trial, ...]
-    """On the web without the held-out hosts, the best first."""
-    checked: tuple[Trial, ...]
-    """The best of them and the strategy as it was given, on the held-out hosts."""
-    given: str
-    complete: bool
-
-    @property
-    def best(self) -> Trial:
-        return self.trials[0]
-
-
 def search_space(text: str, more: Iterable[str] = ()) -> tuple[str, list[Point]]:
     """The name of the strategy, and all that can be tried: what `text` names stays as it is.
 
@@ -93,7 +65,9 @@ def search_space(text: str, more: Iterable[str] = ()) -> tuple[str, list[Point]]
     for item in more:
         key, equals, listed = item.partition("=")
         if not equals or not listed:
-            raise UsageError(f"--try names a parameter and values, as s=1,2,4, not '{item}'.")
+            raise UsageError(
+                f"--try takes a parameter and its values, such as s=1,2,4, not '{item}'."
+            )
         values[key.strip()] = tuple(listed.split(","))
     values |= {key: (value,) for key, value in given.items()}
     points = [tuple(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
@@ -101,7 +75,9 @@ def search_space(text: str, more: Iterable[str] = ()) -> tuple[str, list[Point]]
     if not possible:
         make_strategy(_spec(name, points[0]))  # says what is wrong with it
     if len(possible) == 1:
-        raise UsageError(f"'{text}' leaves nothing to try; name values with --try, as s=1,2,4.")
+        raise UsageError(
+            f"'{text}' leaves nothing to try; give values with --try, such as s=1,2,4."
+        )
     return name, possible
 
 
@@ -130,8 +106,8 @@ def tune(
     text: str,
     tries: int,
     more: Iterable[str] = (),
-    tell: Tell = lambda done, total: None,
-    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = silent,
+    stop: Stop = never,
 ) -> Tuned:
     """Search for the best parameters in at most so many simulations, then check them."""
     name, points = search_space(text, more)
@@ -156,28 +132,39 @@ def tune(
         batch = [_spec(name, point) for point in _next(points, name, done, tries, processes, rng)]
         for trial in run(batch, False):
             done[trial.name] = trial
-            tell(len(done), total)
+            progress(len(done), min(1.0, len(done) / total))
     trials = tuple(sorted(done.values(), key=lambda trial: -trial.score))
     checked: list[Trial] = []
     if question.held_out and trials and not stop():
         names = dict.fromkeys([*(trial.name for trial in trials[:_RUNNERS_UP]), given])
         for trial in run(list(names), True):
             checked.append(trial)
-            tell(len(done) + len(checked), total)
-    return Tuned(trials, tuple(checked), given, not stop())
+            progress(len(done) + len(checked), min(1.0, (len(done) + len(checked)) / total))
+    return Tuned(
+        log=str(question.source.directory),
+        strategy=text,
+        measure=question.measure,
+        held_out=question.held_out,
+        trials=trials,
+        checked=tuple(checked),
+        given=given,
+        complete=not stop(),
+    )
 
 
 def _check(graph: Graph, question: Question) -> None:
     """Say before the search, not after it, that nothing can be learnt from this log."""
     if not graph.relevant_total:
-        raise BadInput("the log has no relevant page, so every strategy does equally well on it.")
+        raise BadInput(
+            "the log has no relevant page, so there is nothing to tune; choose another --lang."
+        )
     if question.held_out:
         held = _held_out(graph, question)
         there = int(np.count_nonzero(graph.relevant[held[graph.arrays.host[: graph.pages]]]))
         if not 0 < there < graph.relevant_total:
             raise BadInput(
                 "the relevant pages are on too few hosts to hold some of them out; "
-                "try another --seed, or --held-out 0 to do without."
+                "try another --seed, or --held-out 0 to hold none out."
             )
 
 
@@ -296,24 +283,3 @@ class _Notebook:
     def _note(self, trial: Trial, checking: bool) -> None:
         with suppress(OSError), self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(trial) | {"checking": checking}) + "\n")
-
-
-def as_json(log: Path, text: str, question: Question, tuned: Tuned) -> dict[str, Any]:
-    """The document of ``langcrawl tune``."""
-    on_held_out = {trial.name: trial.score for trial in tuned.checked}
-    best = tuned.trials[0].name if tuned.trials else None
-    return {
-        "log": str(log),
-        "strategy": text,
-        "measure": question.measure,
-        "held_out": question.held_out,
-        "best": best,
-        "given": tuned.given,
-        "given_held_out": on_held_out.get(tuned.given),
-        "partial": not tuned.complete,
-        "tried": [
-            {"name": trial.name, "score": trial.score, "held_out": on_held_out.get(trial.name),
-             "pages": trial.pages, "seconds": trial.seconds}
-            for trial in tuned.trials
-        ],
-    }  # fmt: skip

@@ -8,6 +8,6 @@ command line one is written ``name:parameter=value,parameter=value``; a rule of 
 ``package.module:function``, or ``file.py:function``.
 """
 
-from langcrawl.strategy.catalogue import STRATEGIES, make_strategy
+from langcrawl.strategy.catalogue import STRATEGIES, make_rule, make_strategy, start_ranker
 
-__all__ = ["STRATEGIES", "make_strategy"]
+__all__ = ["STRATEGIES", "make_rule", "make_strategy", "start_ranker"]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
+from typing import Any
 
 from langcrawl import spec
 from langcrawl.errors import UsageError
-from langcrawl.ports import Strategy
+from langcrawl.ports import Learned, Learner, Ranker, Strategy
+from langcrawl.records import UNKNOWN
 from langcrawl.strategy.best_first import best_first
 from langcrawl.strategy.bfs import bfs
 from langcrawl.strategy.correlation import correlation
@@ -19,9 +18,10 @@ from langcrawl.strategy.dfs import dfs
 from langcrawl.strategy.limited import limited
 from langcrawl.strategy.lswc import lswc
 from langcrawl.strategy.perfect import perfect
+from langcrawl.strategy.rule import RuleRanker
 from langcrawl.strategy.simple import hard, soft
 
-STRATEGIES: dict[str, Callable[..., Strategy]] = {
+STRATEGIES: dict[str, Callable[..., Strategy | Learner]] = {
     "bfs": bfs,
     "dfs": dfs,
     "hard": hard,
@@ -34,42 +34,41 @@ STRATEGIES: dict[str, Callable[..., Strategy]] = {
 }
 
 
-def make_strategy(text: str) -> Strategy:
+def make_strategy(text: str) -> Strategy | Learned:
     """The strategy that a user names; it carries the name as given."""
-    place, _, rest = text.partition(":")
-    if place not in STRATEGIES and ("." in place or "/" in place) and rest:
-        function, _, parameters = rest.partition(":")
-        maker = _load(place, function)
-        try:
-            strategy = spec.call("strategy", function, maker, parameters)
-        except UsageError:
-            raise
-        except Exception as error:
-            raise UsageError(f"the strategy '{text}' cannot be made: {error!r}.") from error
-        if not isinstance(strategy, Strategy):
-            raise UsageError(f"'{place}:{function}' should return a langcrawl.ports.Strategy.")
-    else:
-        strategy = spec.make("strategy", text, STRATEGIES)
-    return replace(strategy, name=text)
+    made = _make(text, UNKNOWN)
+    if isinstance(made, Strategy):
+        return replace(made, name=text)
+    if isinstance(made, Learner):
+        return Learned(text, partial(_start, text), made.says)
+    place = ":".join(text.split(":")[:2])
+    raise UsageError(
+        f"the strategy '{place}' cannot be used: it should return a langcrawl.ports.Strategy or a "
+        "langcrawl.ports.Learner."
+    )
 
 
-def _load(place: str, function: str) -> Callable[..., Strategy]:
-    """A user's own function from a file or an importable module."""
-    try:
-        if place.endswith(".py"):
-            found = importlib.util.spec_from_file_location(Path(place).stem, place)
-            assert found is not None
-            assert found.loader is not None
-            module = importlib.util.module_from_spec(found)
-            found.loader.exec_module(module)
-        else:
-            if "" not in sys.path:
-                sys.path.insert(0, "")  # as python -m does: modules beside the user are found
-            module = importlib.import_module(place)
-        maker: Callable[..., Strategy] = getattr(module, function)
-    except Exception as error:  # whatever a user's file does
-        problem = f"{type(error).__name__}: {error}"
-        raise UsageError(
-            f"the strategy '{place}:{function}' cannot be loaded ({problem})."
-        ) from error
-    return maker
+def make_rule(text: str) -> Strategy:
+    """The same, for whom only a rule will do."""
+    made = make_strategy(text)
+    if isinstance(made, Learned):
+        raise UsageError(f"'{text}' is a learning strategy; name a rule.")
+    return made
+
+
+def start_ranker(strategy: Strategy | Learned, lang: str = UNKNOWN) -> Ranker:
+    """A ranker for one run in search of a language: a rule, or a learner that knows nothing yet."""
+    return RuleRanker(strategy) if isinstance(strategy, Strategy) else strategy.start(lang)
+
+
+def _make(text: str, lang: str) -> Any:
+    if spec.is_own(text, STRATEGIES):
+        return spec.make_own("strategy", text, lang=lang)
+    return spec.make("strategy", text, STRATEGIES, lang=lang)
+
+
+def _start(text: str, lang: str) -> Ranker:
+    """A learner of its own for each run: what one has learned is not known to another."""
+    made: Learner = _make(text, lang)
+    made.name = text
+    return made

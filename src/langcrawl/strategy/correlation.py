@@ -16,11 +16,11 @@ def correlation(wt: float = 0.5, ws: float = 0.3, wd: float = 0.2, min_: float =
     """
     for name, weight in (("wt", wt), ("ws", ws), ("wd", wd)):
         if not 0 <= weight <= 1:
-            raise BadValue(f"correlation's {name} is from 0 to 1, not {weight:g}.")
+            raise BadValue(f"correlation's {name} must be from 0 to 1, not {weight:g}.")
     if abs(wt + ws + wd - 1) > 1e-6:
-        raise BadValue(f"correlation's wt, ws and wd make 1 together, not {wt + ws + wd:g}.")
+        raise BadValue(f"correlation's wt, ws and wd must add up to 1, not {wt + ws + wd:g}.")
     if not 0 <= min_ < 1:
-        raise BadValue(f"correlation's min is from 0 to below 1, not {min_:g}.")
+        raise BadValue(f"correlation's min must be from 0 to below 1, not {min_:g}.")
 
     def rank(facts: Facts) -> float:
         if facts.depth == 0:  # a seed

@@ -12,9 +12,9 @@ UNDECIDED, RELEVANT, IRRELEVANT = 0, 1, 2
 def lswc(s: int = 3, t: int = 5) -> Strategy:
     """Prefer hosts with a relevant page; give up hosts after s pages, paths after t."""
     if s < 1:
-        raise BadValue(f"the strategy 'lswc' takes s = 1 or more, not {s}.")
+        raise BadValue(f"the strategy 'lswc' needs s of 1 or more, not {s}.")
     if t < 0:
-        raise BadValue(f"the strategy 'lswc' takes t = 0 or more, not {t}.")
+        raise BadValue(f"the strategy 'lswc' needs t of 0 or more, not {t}.")
 
     def group_state(downloads: int, hits: int) -> int:
         if hits > 0:

@@ -43,4 +43,4 @@ def soft(n: int = NO_LIMIT) -> Strategy:
 def check_distance(name: str, n: int) -> None:
     """A distance counts irrelevant pages, so it is 0 or more."""
     if n < 0:
-        raise BadValue(f"the strategy '{name}' takes n = 0 or more, not {n}.")
+        raise BadValue(f"the strategy '{name}' needs n of 0 or more, not {n}.")

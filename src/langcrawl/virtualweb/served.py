@@ -18,12 +18,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from langcrawl.languages.charsets import codec_name
+from langcrawl.log.anchors import link_texts
+from langcrawl.log.graph import Graph, load_graph
+from langcrawl.log.segments import read_batches, read_table
 from langcrawl.records import UNKNOWN
 from langcrawl.script.syllables import count_syllables
-from langcrawl.virtualweb.anchors import anchor_texts
-from langcrawl.virtualweb.graph import Graph, load_graph
 from langcrawl.virtualweb.legacy import write_in
-from langcrawl.virtualweb.log import read_batches, read_table
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
 from langcrawl.virtualweb.small import SmallPage
 
@@ -56,7 +56,7 @@ class ServedLog:
         pages = read_table(directory, "pages", columns)
         order = np.argsort(pages["id"].to_numpy(), kind="stable")
         self.encodings = _Words(pages["encoding"], order)
-        self._anchors, self._anchor_of = anchor_texts(
+        self._anchors, self._anchor_of = link_texts(
             self.graph.arrays, partial(read_batches, directory, "links")
         )
         self._declared = _Words(pages["charset_meta"], order)

@@ -1,4 +1,4 @@
-"""Time on the wall, and time that passes only when the crawl waits."""
+"""Clocks: real time, and virtual time that passes only when the crawl waits."""
 
 from __future__ import annotations
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from langcrawl.archive.http1 import AnswerReader, BrokenAnswer
 from langcrawl.errors import UsageError
-from langcrawl.web.http1 import AnswerReader, BrokenAnswer
 
 
 class FetchError(Exception):
-    """No answer came: `word` is for the log, the message says more.
+    """No answer came: `word` is the log's column `error`, the message says more.
 
     ======== ===========================================================================
     address  the guard lets nobody ask there

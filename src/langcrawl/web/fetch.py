@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cache, partial
 
+from langcrawl.archive.exchange import Exchange, Headers
+from langcrawl.archive.http1 import AnswerReader
+from langcrawl.archive.unpack import ACCEPT_ENCODING, unpack
 from langcrawl.web.clock import WallClock
 from langcrawl.web.connection import Connection, FetchError, Proxy, Tls
-from langcrawl.web.exchange import Exchange, Headers
 from langcrawl.web.guard import ConnectTo, is_public, is_public_name, literal
-from langcrawl.web.http1 import AnswerReader
-from langcrawl.web.unpack import ACCEPT_ENCODING, unpack
 
-__all__ = ["FetchError", "Fetcher", "Lookup", "Manners", "look_up", "retry_after"]
+__all__ = ["FetchError", "FetchSettings", "Fetcher", "Lookup", "look_up", "retry_after"]
 
 _PIN_SECONDS = 3600.0
 _MOST_PINS = 100_000
@@ -46,7 +46,7 @@ Lookup = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class FetchSettings:
     """How a crawler behaves towards servers."""
 
     user_agent: str
@@ -101,7 +101,7 @@ class _Place:
     def of(cls, url: str) -> _Place:
         matched = _PLAIN_URL.fullmatch(url)
         if matched is None:
-            raise FetchError("url", "this is no canonical URL", False)
+            raise FetchError("url", "this is not a canonical URL", False)
         scheme, netloc, host, port, path = matched.groups()
         secure = scheme == "https"
         return cls(secure, netloc, host, int(port or (443 if secure else 80)), path)
@@ -119,21 +119,21 @@ class _Pin:
 class Fetcher:
     """Asks servers for pages; lives inside one event loop."""
 
-    def __init__(self, manners: Manners, lookup: Lookup = look_up) -> None:
-        self._manners = manners
+    def __init__(self, settings: FetchSettings, lookup: Lookup = look_up) -> None:
+        self._settings = settings
         self._clock = WallClock()
-        self._rules = [ConnectTo.parse(text) for text in manners.connect_to]
-        self._proxy = Proxy.parse(manners.proxy) if manners.proxy else None
+        self._rules = [ConnectTo.parse(text) for text in settings.connect_to]
+        self._proxy = Proxy.parse(settings.proxy) if settings.proxy else None
         self._lookup = lookup
         self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, "lookup")
         self._pins: dict[tuple[str, int], _Pin] = {}
         self._strict, self._lax = _contexts()
         self._distrusted: set[str] = set()
-        self._keeps = manners.delay <= _IDLE_SECONDS
+        self._keeps = settings.delay <= _IDLE_SECONDS
         self._idle: dict[tuple[bool, str], list[Connection]] = {}
         self._idle_count = 0
         self._headers: Headers = (
-            (b"User-Agent", manners.agent_line.encode()),
+            (b"User-Agent", settings.agent_line.encode()),
             (b"Accept", b"text/html,application/xhtml+xml,*/*;q=0.5"),
             (b"Accept-Encoding", ACCEPT_ENCODING.encode()),
             (b"Connection", b"keep-alive" if self._keeps else b"close"),
@@ -147,7 +147,7 @@ class Fetcher:
         """
         place = _Place.of(url)
         try:
-            async with asyncio.timeout(self._manners.timeout):
+            async with asyncio.timeout(self._settings.timeout):
                 pin = await self._pin(place)
         except TimeoutError:
             raise FetchError("dns", f"looking up {place.host} took too long", True) from None
@@ -156,11 +156,11 @@ class Fetcher:
     async def fetch(self, url: str) -> Exchange:
         """Ask once for a URL in canonical form; raises FetchError where no answer comes."""
         place = _Place.of(url)
-        reader = AnswerReader(self._manners.max_page_bytes)
+        reader = AnswerReader(self._settings.max_page_bytes)
         connection: Connection | None = None
         asked_at = self._clock.now()
         try:
-            async with asyncio.timeout(self._manners.timeout):
+            async with asyncio.timeout(self._settings.timeout):
                 pin = await self._pin(place)
                 connection = self._kept(place) or await self._connect(place, pin)
                 await connection.ask(self._request(place), reader)
@@ -173,9 +173,8 @@ class Fetcher:
             if connection is not None:
                 self._put_away(connection, place, reader)
         elapsed = self._clock.now() - asked_at
-        codings = [v.decode("latin-1") for k, v in reader.headers if k.lower() == _CODING]
         raw = reader.body
-        unpacked = unpack(raw, ",".join(codings), self._manners.max_page_bytes)
+        unpacked = unpack(raw, reader.codings, self._settings.max_page_bytes)
         return Exchange(
             url=url,
             ip=connection.address,
@@ -244,7 +243,7 @@ class Fetcher:
             temporary = error.errno not in (socket.EAI_NONAME, socket.EAI_NODATA)
             raise FetchError("dns", f"{name}: {error.strerror}", temporary) from None
         except UnicodeError:
-            raise FetchError("dns", f"{name} is no name", False) from None
+            raise FetchError("dns", f"{name} is not a host name", False) from None
 
     async def _connect(self, place: _Place, pin: _Pin | None) -> Connection:
         """A new connection; where the certificate is bad, one with a note that says so.
@@ -313,9 +312,6 @@ class Fetcher:
         kept.remove(connection)
         if not kept:
             del self._idle[key]
-
-
-_CODING = b"content-encoding"
 
 
 @cache

@@ -18,11 +18,10 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import RawValue
 from zlib import crc32
 
-from langcrawl.errors import DiskFull, LangcrawlError
-from langcrawl.records import UNJUDGED, Finished, Page, Visit
+from langcrawl.errors import LangcrawlError
+from langcrawl.records import Asked, Finished, Later, Page, Visit
 from langcrawl.web.clock import WallClock
-from langcrawl.web.process import MakeWorker, Pulse, Result, run_worker
-from langcrawl.web.worker import DISK_FULL
+from langcrawl.web.process import Heartbeat, MakeWorker, Result, run_worker
 
 _BLINK = 0.2
 """The longest wait in one go, so that a crawl notices soon that it is to stop."""
@@ -36,14 +35,14 @@ _STILLBORN = 5
 
 
 @dataclass(slots=True)
-class _Hand:
+class WorkerHandle:
     """A worker process as the coordinator sees it."""
 
     process: BaseProcess
     pipe: Connection
-    pulse: Pulse
+    heartbeat: Heartbeat
     first_beat: float
-    """When it is to have shown a sign of life; its pulse shows this until it has."""
+    """When it is to have shown a sign of life; its heartbeat shows this until it has."""
     visits: dict[int, Visit] = field(default_factory=dict)
 
 
@@ -69,26 +68,26 @@ class LiveWeb:
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["langcrawl.web.process"])
         self._started = self._stillborn = 0
-        self._hands = [self._start() for _ in range(workers)]
+        self._workers = [self._start() for _ in range(workers)]
 
     def begin(self, visits: Sequence[Visit]) -> None:
         batches: dict[int, list[tuple[int, Visit]]] = {}
         for visit in visits:
-            slot = crc32(visit.host.encode()) % len(self._hands)
+            slot = crc32(visit.host.encode()) % len(self._workers)
             self._begun += 1
-            self._hands[slot].visits[self._begun] = visit
+            self._workers[slot].visits[self._begun] = visit
             batches.setdefault(slot, []).append((self._begun, visit))
         for slot, batch in batches.items():
-            self._tell(self._hands[slot], batch)
+            self._tell(self._workers[slot], batch)
 
     def next_done(self, until: float) -> Sequence[Finished]:
         timeout = max(0.0, min(until - self.clock.now(), _BLINK))
         done: list[Finished] = []
-        pipes = {hand.pipe: slot for slot, hand in enumerate(self._hands)}
+        pipes = {worker.pipe: slot for slot, worker in enumerate(self._workers)}
         for pipe in wait(list(pipes), timeout):
             slot = pipes[pipe]  # type: ignore[index]
             try:
-                done += self._receive(self._hands[slot])
+                done += self._receive(self._workers[slot])
             except (EOFError, OSError):
                 done += self._replace(slot)
         if time.monotonic() - self._looked_at > min(1.0, self._patience / 2):
@@ -96,33 +95,35 @@ class LiveWeb:
         return done
 
     def close(self) -> None:
-        for hand in self._hands:
-            self._tell(hand, None)
-        for hand in self._hands:
-            _drain_until_gone(hand)
+        for worker in self._workers:
+            self._tell(worker, None)
+        for worker in self._workers:
+            _drain_until_gone(worker)
 
-    def _start(self) -> _Hand:
+    def _start(self) -> WorkerHandle:
         mine, theirs = self._context.Pipe()
         first_beat = time.monotonic() + _START
-        pulse = RawValue(Pulse, first_beat, -1)
+        heartbeat = RawValue(Heartbeat, first_beat, -1)
         process = self._context.Process(
-            target=run_worker, args=(theirs, pulse, self._make_worker, self._started), daemon=True
+            target=run_worker,
+            args=(theirs, heartbeat, self._make_worker, self._started),
+            daemon=True,
         )
         self._started += 1
         process.start()
         theirs.close()
-        return _Hand(process, mine, pulse, first_beat)
+        return WorkerHandle(process, mine, heartbeat, first_beat)
 
-    def _tell(self, hand: _Hand, batch: list[tuple[int, Visit]] | None) -> None:
+    def _tell(self, worker: WorkerHandle, batch: list[tuple[int, Visit]] | None) -> None:
         with suppress(OSError):  # it has died; whoever reads from it next will notice
-            hand.pipe.send_bytes(pickle.dumps(batch, protocol=5))
+            worker.pipe.send_bytes(pickle.dumps(batch, protocol=5))
 
-    def _receive(self, hand: _Hand) -> list[Finished]:
-        results: list[Result] = pickle.loads(hand.pipe.recv_bytes())
-        if any(DISK_FULL in result.page.notes for result in results):
-            raise DiskFull
+    def _receive(self, worker: WorkerHandle) -> list[Finished]:
+        results: list[Result] | LangcrawlError = pickle.loads(worker.pipe.recv_bytes())
+        if isinstance(results, LangcrawlError):  # the machine's failure, not the page's
+            raise results
         return [
-            Finished(hand.visits.pop(result.number), result.unpack(), result.verdict)
+            Finished(worker.visits.pop(result.number), result.answer, result.verdict, result.asked)
             for result in results
         ]
 
@@ -130,54 +131,54 @@ class LiveWeb:
         """Replace workers that have not shown a sign of life for too long."""
         self._looked_at = now = time.monotonic()
         done: list[Finished] = []
-        for slot, hand in enumerate(self._hands):
-            if now - hand.pulse.beat > self._patience or not hand.process.is_alive():
+        for slot, worker in enumerate(self._workers):
+            if now - worker.heartbeat.beat > self._patience or not worker.process.is_alive():
                 done += self._replace(slot)
         return done
 
     def _replace(self, slot: int) -> list[Finished]:
         """Start another worker; say of each of its visits what became of it."""
-        hand = self._hands[slot]
-        hand.process.kill()
-        hand.process.join()
-        done = self._last_words(hand)
-        hand.pipe.close()
+        worker = self._workers[slot]
+        worker.process.kill()
+        worker.process.join()
+        done = self._last_words(worker)
+        worker.pipe.close()
         self.replaced += 1
-        self._stillborn = self._stillborn + 1 if hand.pulse.beat == hand.first_beat else 0
+        self._stillborn = self._stillborn + 1 if worker.heartbeat.beat == worker.first_beat else 0
         if self._stillborn == _STILLBORN:
             raise LangcrawlError(
-                "the processes that fetch pages end as soon as they start. A script of yours that "
-                "crawls needs 'if __name__ == \"__main__\":' before the call; else see what they "
+                "the download processes end as soon as they start. A script that "
+                "crawls needs 'if __name__ == \"__main__\":' before the call; "
+                "otherwise see what they "
                 "wrote above."
             )
-        self._hands[slot] = self._start()
+        self._workers[slot] = self._start()
         now = self.clock.now()
-        for number, visit in hand.visits.items():
-            if number == hand.pulse.busy_with:
-                page = Page(visit.url, 0, fetched_at=now, reason="worker-died")
-            else:
-                page = Page(visit.url, 0, fetched_at=now, again=True)
-            done.append(Finished(visit, page, UNJUDGED))
+        for number, visit in worker.visits.items():
+            answer: Page | Later = Later()
+            if number == worker.heartbeat.busy_with:
+                answer = Page(visit.url, 0, fetched_at=now, error="worker-died")
+            done.append(Finished(visit, answer, asked=Asked(now)))
         return done
 
-    def _last_words(self, hand: _Hand) -> list[Finished]:
-        """What a worker that is gone had sent before."""
+    def _last_words(self, worker: WorkerHandle) -> list[Finished]:
+        """Results that a dead worker had sent before."""
         done: list[Finished] = []
         with suppress(EOFError, OSError, pickle.UnpicklingError):
-            while hand.pipe.poll(0):
-                done += self._receive(hand)
+            while worker.pipe.poll(0):
+                done += self._receive(worker)
         return done
 
 
-def _drain_until_gone(hand: _Hand) -> None:
+def _drain_until_gone(worker: WorkerHandle) -> None:
     """Wait for a worker to end; it may have to get rid of results first."""
     deadline = time.monotonic() + _GOODBYE
     with suppress(EOFError, OSError):
-        while time.monotonic() < deadline and hand.process.is_alive():
-            if hand.pipe.poll(0.05):
-                hand.pipe.recv_bytes()
-    hand.process.join(1.0)
-    if hand.process.is_alive():
-        hand.process.kill()
-        hand.process.join()
-    hand.pipe.close()
+        while time.monotonic() < deadline and worker.process.is_alive():
+            if worker.pipe.poll(0.05):
+                worker.pipe.recv_bytes()
+    worker.process.join(1.0)
+    if worker.process.is_alive():
+        worker.process.kill()
+        worker.process.join()
+    worker.pipe.close()

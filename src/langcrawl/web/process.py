@@ -1,6 +1,6 @@
 """A worker process: takes batches of visits from a pipe and gives batches of results back.
 
-It is told nothing that it could not be told again, so any worker may die at any moment.
+It keeps no state that cannot be sent again, so any worker may die at any moment.
 Visits come in through a thread, so that the pipe is always read; everything else happens
 in one event loop.
 """
@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 import uvloop
 
-from langcrawl.records import Link, Page, Verdict, Visit
+from langcrawl.errors import DiskFull
+from langcrawl.records import Asked, Later, Page, Refused, Sitemap, Verdict, Visit
 from langcrawl.web.worker import Worker
 
 _FLUSH_AFTER = 0.025
@@ -34,7 +35,7 @@ MakeWorker = Callable[[int], Worker]
 Numbered = tuple[int, Visit]
 
 
-class Pulse(Structure):
+class Heartbeat(Structure):
     """What a coordinator sees of a worker without asking it, in shared memory."""
 
     _fields_ = (("beat", c_double), ("busy_with", c_longlong))
@@ -45,50 +46,25 @@ class Pulse(Structure):
 
 
 class Result(NamedTuple):
-    """A finished visit, its links as columns: an object a link would cost more than the rest."""
+    """What became of the visit of a number."""
 
     number: int
-    page: Page
+    answer: Page | Sitemap | Refused | Later
     verdict: Verdict
-    links: str
-    anchors: tuple[str, ...]
-    nofollow: frozenset[int]
-    anchor_scores: tuple[float | None, ...]
-    """Empty where no anchor was judged."""
-
-    @classmethod
-    def pack(cls, number: int, page: Page, verdict: Verdict) -> Result:
-        links = page.links
-        return cls(
-            number,
-            page._replace(links=()),
-            verdict,
-            "\n".join([link.url for link in links]),
-            tuple([link.anchor for link in links]),
-            frozenset([at for at, link in enumerate(links) if link.nofollow]),
-            tuple([link.anchor_score for link in links])
-            if links and links[0].anchor_score is not None
-            else (),
-        )
-
-    def unpack(self) -> Page:
-        if not self.links:
-            return self.page
-        urls = self.links.split("\n")
-        flags = [at in self.nofollow for at in range(len(urls))]
-        scores = self.anchor_scores or (None,) * len(urls)
-        return self.page._replace(links=tuple(map(Link, urls, self.anchors, flags, scores)))
+    asked: Asked
 
 
-def run_worker(pipe: Connection, pulse: Pulse, make_worker: MakeWorker, number: int) -> None:
+def run_worker(
+    pipe: Connection, heartbeat: Heartbeat, make_worker: MakeWorker, number: int
+) -> None:
     """What a worker process does from its start to its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's business
-    uvloop.run(_Process(pipe, pulse).run(partial(make_worker, number)))
+    uvloop.run(_Process(pipe, heartbeat).run(partial(make_worker, number)))
 
 
 class _Process:
-    def __init__(self, pipe: Connection, pulse: Pulse) -> None:
-        self._pipe, self._pulse = pipe, pulse
+    def __init__(self, pipe: Connection, heartbeat: Heartbeat) -> None:
+        self._pipe, self._heartbeat = pipe, heartbeat
         self._results: list[Result] = []
         self._under_way: set[asyncio.Task[None]] = set()
         self._flush: asyncio.TimerHandle | None = None
@@ -120,7 +96,7 @@ class _Process:
 
     async def _beat(self) -> None:
         while True:
-            self._pulse.beat = time.monotonic()
+            self._heartbeat.beat = time.monotonic()
             await asyncio.sleep(_BEAT)
 
     def _begin(self, visits: list[Numbered]) -> None:
@@ -130,21 +106,28 @@ class _Process:
             task.add_done_callback(self._under_way.discard)
 
     async def _visit(self, number: int, visit: Visit) -> None:
-        page, verdict = await self._worker.visit(visit, lambda: self._busy(number))
-        self._pulse.busy_with = -1
-        self._results.append(Result.pack(number, page, verdict))
+        try:
+            answer = await self._worker.visit(visit, lambda: self._busy(number))
+        except DiskFull as error:
+            self._pipe.send_bytes(pickle.dumps(error, protocol=5))
+            return
+        self._heartbeat.busy_with = -1
+        self._results.append(Result(number, *answer))
         if len(self._results) >= _FLUSH_AT or len(self._under_way) <= 2:
             self._send()
         elif self._flush is None:
             self._flush = self._loop.call_later(_FLUSH_AFTER, self._send)
 
     def _busy(self, number: int) -> None:
-        self._pulse.busy_with = number
+        self._heartbeat.busy_with = number
 
     def _send(self) -> None:
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
         if self._results:
-            self._pipe.send_bytes(pickle.dumps(self._results, protocol=5))
+            try:
+                self._pipe.send_bytes(pickle.dumps(self._results, protocol=5))
+            except OSError:
+                os._exit(1)  # the coordinator is gone: the results count for nobody
             self._results = []

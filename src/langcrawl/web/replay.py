@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 import numpy as np
 import numpy.typing as npt
 
-from langcrawl.records import UNJUDGED, UNKNOWN, Finished, Link, Page, Verdict, Visit
-from langcrawl.virtualweb.graph import Graph
+from langcrawl.log.details import LinkDetails, PageDetails
+from langcrawl.log.graph import Graph
+from langcrawl.records import NO_LINKS, UNKNOWN, Asked, Finished, Links, Page, Verdict, Visit
 from langcrawl.web.clock import VirtualClock
 
 
@@ -18,7 +19,8 @@ class ReplayedWeb:
 
     Links to URLs that were never fetched are dropped and counted, because nobody knows what
     is there; with `unknown_fails` they are left in, and fail when asked for. Links have the
-    scores of their anchors where those are given.
+    scores of their anchors where those are given. With `details`, pages and links have all that
+    the log knows of them, as they had it live; without, only what a rule reads.
     """
 
     def __init__(
@@ -28,6 +30,7 @@ class ReplayedWeb:
         unknown_fails: bool = False,
         seconds: npt.NDArray[np.float64] | None = None,
         anchors: npt.NDArray[np.float32] | None = None,
+        details: bool = False,
     ) -> None:
         self.clock = VirtualClock()
         self.unknown_dropped = 0
@@ -35,9 +38,8 @@ class ReplayedWeb:
         self._pages = graph.pages
         self._urls = graph.urls
         self._nodes = {url: node for node, url in enumerate(self._urls)}
-        known = len(self._urls) if unknown_fails else graph.pages
-        self._links_to: list[Link | None] = [Link(url) for url in self._urls[:known]]
-        self._links_to += [None] * (len(self._urls) - known)
+        self._known = len(self._urls) if unknown_fails else graph.pages
+        """Nodes below this are URLs that may be asked for."""
         self._status: list[int] = arrays.status.tolist()
         self._offsets: list[int] = arrays.offsets.tolist()
         self._dst: list[int] = arrays.dst.tolist()
@@ -45,9 +47,12 @@ class ReplayedWeb:
         self._bytes: list[int] = arrays.bytes.tolist()
         self._seconds: list[float] = [] if seconds is None else seconds.tolist()
         self._anchors = anchors
+        self._page_details = PageDetails.of(graph) if details else None
+        self._link_details = LinkDetails.of(graph) if details else None
         self._verdicts = _verdicts(graph)
         self._under_way: list[tuple[float, int, Finished]] = []
         self._begun = 0
+        self._asked = Asked()
 
     def node(self, url: str) -> int:
         """The node of a URL that the log has heard of."""
@@ -58,7 +63,7 @@ class ReplayedWeb:
         for visit in visits:
             finished = self._answer(visit, now)
             self._begun += 1
-            heappush(self._under_way, (now + finished.page.elapsed, self._begun, finished))
+            heappush(self._under_way, (now + finished.asked.elapsed, self._begun, finished))
 
     def next_done(self, until: float) -> Sequence[Finished]:
         moment = self._under_way[0][0]
@@ -74,40 +79,49 @@ class ReplayedWeb:
     def _answer(self, visit: Visit, now: float) -> Finished:
         node = self._nodes.get(visit.url, self._pages)
         if node >= self._pages:
-            page = Page(visit.url, 0, fetched_at=now, reason="not in the log")
-            return Finished(visit, page, UNJUDGED)
-        target = self._redirect[node]
-        redirect = self._kept((target,)) if target >= 0 else ()
-        links = self._links(node)
+            page = Page(visit.url, 0, fetched_at=now, error="not in the log")
+            return Finished(visit, page, asked=Asked(now))
+        elapsed = self._seconds[node] if self._seconds else 0.0
+        target, redirect = self._redirect[node], ""
+        if target >= self._known:
+            self.unknown_dropped += 1
+        elif target >= 0:
+            redirect = self._urls[target]
+        links, left_out = self._links(node)
         page = Page(
             visit.url,
             self._status[node],
-            redirect[0].url if redirect else "",
+            redirect,
             bytes=self._bytes[node],
             fetched_at=now,
-            elapsed=self._seconds[node] if self._seconds else 0.0,
+            elapsed=elapsed,
             links=links,
-            links_left_out=self._offsets[node + 1] - self._offsets[node] - len(links),
+            links_left_out=left_out,
         )
-        return Finished(visit, page, self._verdicts[node])
+        verdict = self._verdicts[node]
+        if self._page_details is not None:
+            page, verdict = self._page_details.filled(node, page, verdict)
+        asked = self._asked
+        if asked[0] != now or asked[1] != elapsed:  # without time, all are alike
+            asked = self._asked = Asked(now, elapsed)
+        return Finished(visit, page, verdict, asked)
 
-    def _links(self, node: int) -> tuple[Link, ...]:
+    def _links(self, node: int) -> tuple[Links, int]:
+        """The links of a page, and how many lead to where the log does not know what is there."""
         first, last = self._offsets[node], self._offsets[node + 1]
-        goals = self._dst[first:last]
-        links = self._kept(goals)
-        if self._anchors is None:
-            return links
-        scores = self._anchors[first:last].tolist()
-        kept = [score for goal, score in zip(goals, scores, strict=True) if self._links_to[goal]]
-        return tuple(
-            link._replace(anchor_score=score) for link, score in zip(links, kept, strict=True)
-        )
-
-    def _kept(self, nodes: Collection[int]) -> tuple[Link, ...]:
-        """Links to these nodes, without those of which the log does not know what is there."""
-        links = tuple([link for node in nodes if (link := self._links_to[node])])
-        self.unknown_dropped += len(nodes) - len(links)
-        return links
+        if first == last:
+            return NO_LINKS, 0
+        goals, known, urls = self._dst[first:last], self._known, self._urls
+        targets = [urls[goal] for goal in goals if goal < known]
+        left_out = len(goals) - len(targets)
+        self.unknown_dropped += left_out
+        if self._anchors is None and self._link_details is None:
+            return Links(targets), left_out
+        places = [first + at for at, goal in enumerate(goals) if goal < known]
+        scores = () if self._anchors is None else self._anchors[places].tolist()
+        if self._link_details is None:
+            return Links(targets, anchor_scores=scores), left_out
+        return self._link_details.links(targets, places, scores), left_out
 
 
 def _verdicts(graph: Graph) -> list[Verdict]:

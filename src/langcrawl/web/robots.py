@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from protego import Protego
 
-from langcrawl.web.exchange import Exchange
+from langcrawl.archive.exchange import Exchange
 
 _LIMIT = 500 * 1024
 """Bytes of a robots.txt that are read (section 2.5)."""

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 from itertools import islice
-from typing import NamedTuple
 
+from langcrawl.archive.unpack import unpack
+from langcrawl.records import Sitemap
 from langcrawl.url import Resolver
-from langcrawl.web.unpack import unpack
 
 _LIMIT = 10_000_000
 _MOST_URLS = 50_000
@@ -31,15 +31,6 @@ _HREF = re.compile(r"\shref\s*=\s*[\"']([^\"']+)")
 _OTHER_REL = re.compile(r"\srel\s*=\s*[\"'](?!alternate[\"'])")
 _CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-
-
-class Sitemap(NamedTuple):
-    """What a sitemap lists."""
-
-    urls: tuple[str, ...]
-    """In canonical form and in order, each once."""
-    is_index: bool = False
-    """Whether the URLs are those of other sitemaps."""
 
 
 def read_sitemap(url: str, body: bytes) -> Sitemap:

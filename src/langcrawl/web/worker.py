@@ -10,36 +10,45 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from langcrawl.errors import NO_ROOM
+from langcrawl.archive.exchange import Exchange
+from langcrawl.archive.warc_records import Normalized
+from langcrawl.archive.writer import Archive
+from langcrawl.errors import NO_ROOM, DiskFull
 from langcrawl.page import REDIRECTS, clean, is_html, is_text, redirect_target, understand
 from langcrawl.ports import Judge
-from langcrawl.records import UNJUDGED, Content, Link, Page, Verdict, Visit
+from langcrawl.records import (
+    UNJUDGED,
+    Asked,
+    Content,
+    Later,
+    Page,
+    Refused,
+    Sitemap,
+    Verdict,
+    Visit,
+)
 from langcrawl.script import convert
-from langcrawl.web.archive import Archive
 from langcrawl.web.clock import WallClock
-from langcrawl.web.exchange import Exchange
-from langcrawl.web.fetch import Fetcher, FetchError, Manners, retry_after
+from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings, retry_after
 from langcrawl.web.robots import RobotsCache, Rules
 from langcrawl.web.sitemaps import read_sitemap
-from langcrawl.web.warc import Normalized
 
-_HEEDED = ("link", "x-robots-tag")
-DISK_FULL = "disk-full"
-"""The note on a visit whose page could not be archived for want of room."""
+_HEEDED = ("link", "x-robots-tag", "content-language")
 _ROBOTS_HOPS = 5
 _HOSTS_REMEMBERED = 100_000
 _PATIENCE = (429, 503)
 """Statuses by which a server asks to be left alone for a while."""
 
-Answer = tuple[Page, Verdict]
+Answer = tuple[Page | Sitemap | Refused | Later, Verdict, Asked]
+"""What `Finished` says of a visit."""
 ScoreAnchor = Callable[[str, tuple[str, ...]], float]
 """How much an anchor is in the target, given the fonts that its page asks for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class ArchivePolicy:
     """What a worker reads and keeps."""
 
     relevant_only: bool = False
@@ -52,6 +61,8 @@ class Keeping:
     """Report the sitemaps that a robots.txt names."""
     normalize: str = "none"
     """The encoding in which the text of relevant pages is archived beside them, or ``none``."""
+    context: bool = False
+    """Take the text around links as well."""
 
 
 class Worker:
@@ -60,19 +71,19 @@ class Worker:
     def __init__(
         self,
         judge: Judge,
-        manners: Manners,
+        settings: FetchSettings,
         archive: Archive | None = None,
-        keeping: Keeping | None = None,
+        policy: ArchivePolicy | None = None,
         score_anchor: ScoreAnchor | None = None,
         ask_addresses_first: bool = False,
     ) -> None:
-        self._judge, self._manners, self._archive = judge, manners, archive
-        self._keeping = keeping or Keeping()
+        self._judge, self._settings, self._archive = judge, settings, archive
+        self._policy = policy or ArchivePolicy()
         self._score_anchor = score_anchor
         self._ask_addresses_first = ask_addresses_first
         self._clock = WallClock()
-        self._fetcher = Fetcher(manners)
-        self._robots = RobotsCache(manners.user_agent)
+        self._fetcher = Fetcher(settings)
+        self._robots = RobotsCache(settings.user_agent)
         self._addressed: set[str] = set()
 
     async def close(self) -> None:
@@ -84,46 +95,50 @@ class Worker:
         """Take a visit one turn on; whatever goes wrong on the way is an answer too.
 
         `reading` is called when the page has come and is about to be read, which is the one
-        part that a hostile page could make endless.
+        part that a hostile page could make endless. Only a full disk ends the work: `DiskFull`.
         """
         asked_at = self._clock.now()
         try:
             return await self._turn(visit, reading)
         except FetchError as error:
-            return self._failed(visit.url, error, asked_at), UNJUDGED
+            return self._failed(visit.url, error, asked_at)
+        except DiskFull:
+            raise
         except Exception as error:  # a page must not be able to stop the crawl
-            spent = self._clock.now() - asked_at
-            page = Page(visit.url, 0, fetched_at=asked_at, elapsed=spent, reason=_in_words(error))
-            return page, UNJUDGED
+            asked = self._since(asked_at)
+            page = Page(visit.url, 0, fetched_at=asked_at, elapsed=asked.elapsed,
+                        error=_in_words(error))  # fmt: skip
+            return page, UNJUDGED, asked
 
     async def _turn(self, visit: Visit, reading: Callable[[], None]) -> Answer:
         url = visit.url
         if self._ask_addresses_first and visit.host not in self._addressed:
-            return await self._look_up(visit), UNJUDGED
+            return Later(), UNJUDGED, Asked(ip=await self._look_up(visit))
         origin = "/".join(url.split("/", 3)[:3])
         rules = self._robots.get(origin)
         if rules is None:
-            return await self._read_robots(url, origin), UNJUDGED
+            return await self._read_robots(origin)
         if not rules.allow(url):
-            page = Page(url, 0, host_delay=rules.delay, reason="robots", refused=True)
-            return page, UNJUDGED
+            return Refused("robots"), UNJUDGED, Asked(delay=rules.delay)
         exchange = await self._fetcher.fetch(url)
+        asked = Asked(exchange.asked_at, exchange.elapsed, exchange.ip, rules.delay)
         if exchange.status in _PATIENCE:
-            return self._patient(exchange, rules), UNJUDGED
-        if visit.via == "sitemap":
-            return _sitemap(exchange, rules), UNJUDGED
+            wait = retry_after(exchange, self._clock.now())
+            return Later(self._patient(exchange)), UNJUDGED, asked._replace(wait=wait)
+        if visit.found_by == "sitemap":
+            return read_sitemap(exchange.url, exchange.body), UNJUDGED, asked
         reading()
-        return self._read(visit, exchange, rules)
+        return *self._read(visit, exchange), asked
 
-    async def _look_up(self, visit: Visit) -> Page:
+    async def _look_up(self, visit: Visit) -> str:
         """The first turn: which address is asked, so that its hosts can take turns."""
         address = await self._fetcher.address_of(visit.url)
         if len(self._addressed) >= _HOSTS_REMEMBERED:
             self._addressed.clear()
         self._addressed.add(visit.host)
-        return Page(visit.url, 0, ip=address, again=True)
+        return address
 
-    async def _read_robots(self, url: str, origin: str) -> Page:
+    async def _read_robots(self, origin: str) -> Answer:
         """The second turn: robots.txt, following a few redirects; what fails closes all."""
         asked_at, place = self._clock.now(), f"{origin}/robots.txt"
         exchange: Exchange | None = None
@@ -135,25 +150,21 @@ class Worker:
                 if exchange.status not in REDIRECTS or following is None:
                     break
                 place = following
-                await asyncio.sleep(self._manners.delay)
+                await asyncio.sleep(self._settings.delay)
             if exchange is not None:
                 rules = self._robots.read(origin, exchange)
         except FetchError as error:
             if error.word == "address" or not error.temporary:
                 raise
-        page = Page(
-            url,
-            0,
-            fetched_at=asked_at,
-            elapsed=self._clock.now() - asked_at,
-            ip=exchange.ip if exchange else "",
-            again=True,
-        )
+        asked = self._since(asked_at)._replace(ip=exchange.ip if exchange else "")
         if rules is None:  # closed for now: ask again later, and give up if it stays so
             wait = retry_after(exchange, self._clock.now()) if exchange else 0.0
-            return page._replace(reason="robots-unreachable", refused=True, wait=wait)
-        links = tuple(map(Link, rules.sitemaps)) if self._keeping.sitemaps else ()
-        return page._replace(host_delay=rules.delay, links=links)
+            return Later(Refused("robots-unreachable")), UNJUDGED, asked._replace(wait=wait)
+        sitemaps = rules.sitemaps if self._policy.sitemaps else ()
+        return Later(sitemaps=sitemaps), UNJUDGED, asked._replace(delay=rules.delay)
+
+    def _since(self, asked_at: float) -> Asked:
+        return Asked(asked_at, self._clock.now() - asked_at)
 
     async def _fetch_anew(self, url: str) -> Exchange:
         """Fetch, and do so once more where only a kept connection had been closed."""
@@ -162,18 +173,17 @@ class Worker:
         except FetchError as error:
             if error.word != "stale":
                 raise
-        await asyncio.sleep(self._manners.delay)
+        await asyncio.sleep(self._settings.delay)
         return await self._fetcher.fetch(url)
 
-    def _patient(self, exchange: Exchange, rules: Rules) -> Page:
+    def _patient(self, exchange: Exchange) -> Page:
         """The server asks to be left alone; if it goes on to do so, that is its answer."""
         page, _, _ = understand(
             exchange.url, exchange.status, exchange.header("Content-Type"), "", b"", self._judge
         )
-        wait = retry_after(exchange, self._clock.now())
-        return _timed(page, exchange, rules)._replace(again=True, wait=wait)
+        return _timed(page, exchange)
 
-    def _read(self, visit: Visit, exchange: Exchange, rules: Rules) -> Answer:
+    def _read(self, visit: Visit, exchange: Exchange) -> tuple[Page, Verdict]:
         """The last turn: decode, extract, judge and archive what the server sent."""
         page, verdict, content = understand(
             visit.url,
@@ -183,12 +193,14 @@ class Worker:
             exchange.body,
             self._judge,
             headers={name: exchange.header(name) for name in _HEEDED},
+            context=self._policy.context,
         )
-        page = _timed(page, exchange, rules)
-        if self._score_anchor is not None:
-            score, fonts = self._score_anchor, content.fonts
-            links = [link._replace(anchor_score=score(link.anchor, fonts)) for link in page.links]
-            page = page._replace(links=tuple(links))
+        page = _timed(page, exchange)
+        if self._score_anchor is not None and page.links:
+            score, fonts, links = self._score_anchor, content.fonts, page.links
+            anchors = links.anchors or ("",) * len(links)
+            scores = [score(anchor, fonts) for anchor in anchors]
+            page = page._replace(links=replace(links, anchor_scores=scores))
         if self._archive is None or not self._is_kept(page, verdict, exchange.body):
             return page, verdict
         normalized = self._normalized(verdict, content)
@@ -199,7 +211,7 @@ class Worker:
         except OSError as error:
             if error.errno not in NO_ROOM:
                 raise
-            return Page(visit.url, 0, again=True, notes=(DISK_FULL,)), UNJUDGED
+            raise DiskFull from error
         page = page._replace(
             warc_file=place.file,
             warc_offset=place.offset,
@@ -211,51 +223,42 @@ class Worker:
 
     def _normalized(self, verdict: Verdict, content: Content) -> Normalized | None:
         """The text of a relevant page in the encoding that is asked for, if one is."""
-        encoding = self._keeping.normalize
+        encoding = self._policy.normalize
         if encoding == "none" or not verdict.relevant:
             return None
         _, conversion = convert(content.text, target=encoding, fonts=content.fonts)
         return Normalized(encoding, conversion)
 
     def _is_kept(self, page: Page, verdict: Verdict, body: bytes) -> bool:
-        keeping = self._keeping
-        if keeping.relevant_only and not verdict.relevant:
+        policy = self._policy
+        if policy.relevant_only and not verdict.relevant:
             return False
-        if keeping.noindex and "noindex" in page.notes:
+        if policy.noindex and "noindex" in page.notes:
             return False
         kind = page.content_type
         return (
-            keeping.other_types or page.status != 200 or is_html(kind, body) or is_text(kind, body)
+            policy.other_types or page.status != 200 or is_html(kind, body) or is_text(kind, body)
         )
 
-    def _failed(self, url: str, error: FetchError, asked_at: float) -> Page:
+    def _failed(self, url: str, error: FetchError, asked_at: float) -> Answer:
         """What becomes of a visit that got no answer."""
-        spent = self._clock.now() - asked_at
-        page = Page(url, 0, fetched_at=asked_at, elapsed=spent, reason=error.word)
+        asked = self._since(asked_at)
+        page = Page(url, 0, fetched_at=asked_at, elapsed=asked.elapsed, error=error.word)
         if error.word == "address":
-            return page._replace(fetched_at=0.0, elapsed=0.0, refused=True)
+            return Refused(error.word), UNJUDGED, Asked()
         if error.word == "stale":  # nobody's failure: a kept connection was closed
-            return page._replace(reason="", again=True)
-        return page._replace(again=error.temporary)
+            return Later(), UNJUDGED, asked
+        return Later(page) if error.temporary else page, UNJUDGED, asked
 
 
-def _timed(page: Page, exchange: Exchange, rules: Rules) -> Page:
+def _timed(page: Page, exchange: Exchange) -> Page:
     """A page with what is known of its exchange."""
     return page._replace(
         fetched_at=exchange.asked_at,
         elapsed=exchange.elapsed,
-        host_delay=rules.delay,
         ip=exchange.ip,
         notes=(*exchange.notes, *page.notes),
     )
-
-
-def _sitemap(exchange: Exchange, rules: Rules) -> Page:
-    """A sitemap as a page whose links are what it lists."""
-    found = read_sitemap(exchange.url, exchange.body)
-    notes = ("sitemap-index",) if found.is_index else ()
-    page = Page(exchange.url, exchange.status, links=tuple(map(Link, found.urls)), notes=notes)
-    return _timed(page, exchange, rules)
 
 
 def _in_words(error: BaseException) -> str:

@@ -152,22 +152,22 @@ class Profile(_Table):
             raise ValueError("no domain has a page in the target language")
         pages = self.pages
         if pages.target_share + pages.leaves_on_target_hosts > 1:
-            raise ValueError("target_share and leaves_on_target_hosts are above one together")
+            raise ValueError("target_share and leaves_on_target_hosts add up to more than one")
         if pages.target_share == 0:
             raise ValueError("target_share must be above zero")
         if pages.bridge_home + pages.frame_home > 1:
-            raise ValueError("bridge_home and frame_home are above one together")
+            raise ValueError("bridge_home and frame_home add up to more than one")
         for shares in (pages.target_text, pages.bridge_text):
             if any(not 0 <= float(share) <= 1 for share in shares):
-                raise ValueError("target_text and bridge_text hold shares from 0 to 1")
+                raise ValueError("target_text and bridge_text must hold shares from 0 to 1")
         if len({bool(domain.encodings) for domain in self.domains.values()}) > 1:
-            raise ValueError("all domains should have encodings, or none")
+            raise ValueError("either all domains or none must have encodings")
         for name, domain in self.domains.items():
             if not name.startswith("."):
-                raise ValueError(f"the domain '{name}' should begin with a dot")
+                raise ValueError(f"the domain '{name}' must begin with a dot")
             if domain.target > pages.target_share * domain.pages:
                 raise ValueError(
-                    f"{name} has more target pages than its target hosts have room for: "
+                    f"{name} has more target pages than its target hosts can hold: "
                     "lower them or raise target_share"
                 )
         return self
@@ -193,8 +193,8 @@ def load_profile(name: str) -> Profile:
             f"there is no profile and no file '{name}'; there are: {', '.join(profiles())}."
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadInput(f"the profile '{name}' cannot be read ({error}).") from None
+        raise BadInput(f"the profile '{name}' cannot be read ({error}); fix the file.") from None
     except ValidationError as error:
         problem = first_problem(error)
-        raise BadInput(f"the profile '{name}' cannot be used: {problem}.") from None
+        raise BadInput(f"the profile '{name}' cannot be used: {problem}; fix the file.") from None
     return found if found.name else found.model_copy(update={"name": name})

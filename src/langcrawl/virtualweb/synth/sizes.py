@@ -38,7 +38,10 @@ def host_sizes(
         lucky = rng.permutation(room)[:missing]
         sizes[lucky] += 1
         missing = pages - int(sizes.sum())
-    sizes[int(np.argmin(sizes))] += max(0, missing)
+    for place in np.argsort(sizes, kind="stable").tolist() if missing > 0 else ():
+        more = min(missing, largest - int(sizes[place]))
+        sizes[place] += more
+        missing -= more
     return sizes.astype(np.int32)
 
 

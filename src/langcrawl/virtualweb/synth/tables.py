@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from langcrawl.languages.ngrams import likeness
 from langcrawl.languages.profiles import windows
+from langcrawl.log.schema import log_table
 from langcrawl.virtualweb.legacy import write_in
 from langcrawl.virtualweb.phrases import WORDS
-from langcrawl.virtualweb.schema import log_table
 from langcrawl.virtualweb.synth import chance, pages
 from langcrawl.virtualweb.synth.encodings import encoding_names, text_shares
 from langcrawl.virtualweb.synth.hosts import BRIDGE, TARGET
@@ -68,7 +68,7 @@ def link_table(
     kind = np.where(written > 0, len(web.tongues.tags) + written - 1, spoken)
     pick = starts[kind] + ((draw * 1e6).astype(np.int64) % counts_of[kind])
     pick = np.where(draw >= 0.85, 0, pick)
-    anchor = pa.DictionaryArray.from_arrays(pa.array(pick, pa.int32()), words)
+    anchor = _words(pick, words)
     columns = {
         "src": source,
         "dst": goals,
@@ -143,8 +143,14 @@ def _texts(
     return {"encoding": _words(code, names), "score": score}
 
 
-def _words(codes: npt.NDArray[Any], words: Sequence[str]) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(words))
+def _words(codes: npt.NDArray[Any], words: Sequence[str] | pa.Array) -> pa.DictionaryArray:
+    """Words by their places in a list, which may name a word twice.
+
+    The dictionary must not: Parquet files of one that does are not the same to the byte.
+    """
+    distinct = pa.array(words).dictionary_encode()
+    places = distinct.indices.to_numpy()[codes.astype(np.int32)]
+    return pa.DictionaryArray.from_arrays(pa.array(places, pa.int32()), distinct.dictionary)
 
 
 def _costs(

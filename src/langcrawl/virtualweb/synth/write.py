@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from langcrawl.config import CrawlConfig
-from langcrawl.virtualweb.draft import new_crawl
-from langcrawl.virtualweb.log import write_segment
-from langcrawl.virtualweb.pool import cores
-from langcrawl.virtualweb.schema import log_table
+from langcrawl.log.schema import log_table
+from langcrawl.log.segments import write_segment
+from langcrawl.parallel import Progress, Stop, cores, in_order, never, silent
+from langcrawl.store.draft import new_crawl
 from langcrawl.virtualweb.synth.hosts import TARGET
 from langcrawl.virtualweb.synth.links import count_new, link_pages
 from langcrawl.virtualweb.synth.profile import Profile
@@ -25,8 +26,16 @@ from langcrawl.virtualweb.synth.web import Web, plan_web
 _CHUNK = 250_000
 """Pages of a segment."""
 _UNFETCHED_CHUNK = 2_000_000
-Progress = Callable[[float, int], None]
-"""Told now and then: the share that is done, and how many pages that is."""
+
+
+class _Chunk(NamedTuple):
+    """Pages that become a segment, and the numbers of the URLs that only they link to."""
+
+    number: int
+    first: int
+    last: int
+    next_url: int
+    end_url: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +55,11 @@ def generate(
     profile: Profile,
     size: int,
     seed: int,
-    progress: Progress = lambda share, pages: None,
-    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = silent,
+    stop: Stop = never,
 ) -> Generated:
     """Make a web of so many pages and write it as a crawl directory."""
-    progress(0.0, 0)
+    progress(0, 0.0)
     web, seeds = plan_web(profile, size, seed)
     urls = tuple(f"http://{web.names[int(host)].as_py()}/" for host in seeds)
     config = CrawlConfig(
@@ -63,27 +72,23 @@ def generate(
     return Generated(size, relevant, last_url, links, len(web.hosts), urls)
 
 
-def _write(
-    draft: Path, web: Web, size: int, progress: Progress, stop: Callable[[], bool]
-) -> tuple[int, int]:
+def _write(draft: Path, web: Web, size: int, progress: Progress, stop: Stop) -> tuple[int, int]:
     """Write all segments; how many links and how many URLs there are."""
-    chunks = list(pairwise([*range(0, size, _CHUNK), size]))
-    ends = size + np.cumsum([0, *(_count_new(web, *chunk) for chunk in chunks)])
+    parts = list(pairwise([*range(0, size, _CHUNK), size]))
+    ends = (size + np.cumsum([0, *(_count_new(web, *part) for part in parts)])).tolist()
+    chunks = [
+        _Chunk(number, *part, ends[number], ends[number + 1]) for number, part in enumerate(parts)
+    ]
     links = 0
     new_hosts: list[npt.NDArray[np.int32]] = []
-    with ThreadPoolExecutor(cores()) as pool:
-        jobs = [
-            pool.submit(_write_chunk, draft, web, number, chunk, int(ends[number]),
-                        int(ends[number + 1]), stop)
-            for number, chunk in enumerate(chunks)
-        ]  # fmt: skip
-        for number, job in enumerate(jobs):
-            found, hosts = job.result()
+    work = partial(_write_chunk, draft, web)
+    with closing(in_order(work, chunks, min(cores(), len(chunks)))) as written:
+        for chunk, (found, hosts) in zip(chunks, written, strict=True):
             links += found
             new_hosts.append(hosts)
-            progress(chunks[number][1] / size, chunks[number][1])
-    if stop():
-        raise KeyboardInterrupt
+            progress(chunk.last, chunk.last / size)
+            if stop():
+                raise KeyboardInterrupt
     _write_unfetched(draft, web, np.concatenate(new_hosts), size, len(chunks))
     return links, int(ends[-1])
 
@@ -92,20 +97,10 @@ def _count_new(web: Web, first: int, last: int) -> int:
     return int(count_new(web.plan, web.labels.host, web.seed, first, last))
 
 
-def _write_chunk(
-    directory: Path,
-    web: Web,
-    number: int,
-    chunk: tuple[int, int],
-    next_url: int,
-    end_url: int,
-    stop: Callable[[], bool],
-) -> tuple[int, npt.NDArray[np.int32]]:
+def _write_chunk(directory: Path, web: Web, chunk: _Chunk) -> tuple[int, npt.NDArray[np.int32]]:
     """Make one segment; how many links it has, and the hosts of the URLs never fetched."""
-    first, last = chunk
+    number, first, last, next_url, end_url = chunk
     new_hosts = np.empty(end_url - next_url, np.int32)
-    if stop():
-        return 0, new_hosts
     counts = np.zeros(last - first, np.int32)
     room = 40 * (last - first) + int(web.hosts.leaves.max()) + 100_000
     while True:

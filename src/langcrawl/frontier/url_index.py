@@ -1,0 +1,197 @@
+"""The URL index: every known URL in 16 bytes, with its fingerprint, its number and its state.
+
+Most links lead to URLs that are known and need no change. They are told here without asking the
+database. The table has a bound: once it is full, URLs that it does not hold may be known all the
+same, and the database has to be asked for them.
+
+How a URL stands is one of many thousand kinds at most, each a number of 16 bits; where a strategy
+makes more kinds than that, the table says that it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from sqlite3 import DatabaseError
+
+import adbc_driver_sqlite.dbapi as adbc
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from langcrawl.ports import not_waiting
+from langcrawl.store.database import SEEN, TAKEN
+
+Kind = tuple[float, int, int, float, float] | None
+"""Priority, `run`, `depth`, `anchor_score` and `parent_share` of a URL; None where it is taken."""
+
+ABSENT = -1
+BITS = 16
+UNTOLD = (1 << BITS) - 1
+"""The last of these bits of what is found are the number of a kind; all of them: it has none,
+because there are too many kinds, or the URL is absent. The others are the number of the URL."""
+_MOST_KINDS = UNTOLD
+_SLOTS = 16
+"""URLs in a bucket."""
+_SMALLEST, _LARGEST = 1 << 12, 1 << 20
+"""Buckets."""
+_FULL = 0.8
+_WORTH_COMPILING = 50_000
+"""URLs in a table from which on a compiled search soon saves the time that it takes to load."""
+_AT_ONCE = 1 << 16
+"""Buckets that move together into a larger table, and rows that are read together."""
+_UNQUEUED: Kind = not_waiting("")[1:]
+_COLUMNS = "fp, id, state, priority, run, depth, anchor_score, parent_share"
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+_Numbers = npt.NDArray[np.int64]
+
+
+class Table:
+    """A hash table of fingerprints with a number each, in buckets that are filled in their order.
+
+    What finds its bucket full goes into the next. There is no fingerprint 0.
+    """
+
+    def __init__(self, buckets: int) -> None:
+        self.room = buckets * _SLOTS
+        self.used = 0
+        self._last = buckets - 1
+        self._keys = np.zeros((buckets, _SLOTS), dtype=np.int64)
+        self._values = np.zeros((buckets, _SLOTS), dtype=np.int64)
+        self._filled = np.zeros(buckets, dtype=np.int64)
+
+    def find(self, keys: _Numbers) -> _Numbers:
+        """The place of each key, or `ABSENT`."""
+        places = np.full(len(keys), ABSENT, dtype=np.int64)
+        if self.used >= _WORTH_COMPILING:
+            from langcrawl.frontier.compiled import find
+
+            find(self._keys, keys, places)
+        else:
+            self._find(keys, np.arange(len(keys)), keys & self._last, places)
+        return places
+
+    def _find(self, keys: _Numbers, left: _Numbers, buckets: _Numbers, places: _Numbers) -> None:
+        """The same, many keys at a time; those that are left may be in these buckets or behind."""
+        while len(left):
+            rows = self._keys[buckets]
+            which, slots = np.nonzero(rows == keys[left, None])
+            places[left[which]] = buckets[which] * _SLOTS + slots
+            go_on = rows[:, -1] != 0
+            go_on[which] = False
+            left, buckets = left[go_on], (buckets[go_on] + 1) & self._last
+
+    def values(self, places: _Numbers) -> _Numbers:
+        """The values at these places; `ABSENT` for a place that does not exist."""
+        return np.where(places == ABSENT, ABSENT, self._values.reshape(-1)[places])
+
+    def change(self, places: _Numbers, values: _Numbers) -> None:
+        self._values.reshape(-1)[places] = values
+
+    def add(self, keys: _Numbers, values: _Numbers) -> None:
+        """Keep keys that are not here yet."""
+        self.used += len(keys)
+        buckets = keys & self._last
+        while len(keys):
+            order = np.argsort(buckets, kind="stable")
+            keys, values, buckets = keys[order], values[order], buckets[order]
+            begins = np.concatenate(([True], buckets[1:] != buckets[:-1]))
+            number = np.arange(len(keys))
+            slots = self._filled[buckets] + number - np.maximum.accumulate(number * begins)
+            fits = slots < _SLOTS
+            places = buckets[fits] * _SLOTS + slots[fits]
+            self._keys.reshape(-1)[places] = keys[fits]
+            self._values.reshape(-1)[places] = values[fits]
+            self._filled[buckets[fits]] = slots[fits] + 1  # the last of a bucket counts
+            late = ~fits
+            keys, values, buckets = keys[late], values[late], (buckets[late] + 1) & self._last
+
+    def doubled(self) -> Table:
+        table = Table(2 * (self._last + 1))
+        for first in range(0, self._last + 1, _AT_ONCE):
+            keys = self._keys[first : first + _AT_ONCE]
+            table.add(keys[keys != 0], self._values[first : first + _AT_ONCE][keys != 0])
+        return table
+
+
+class UrlIndex:
+    """A table of URLs that grows to a bound."""
+
+    def __init__(self) -> None:
+        self.complete = True
+        """Whether every URL that it was ever told of is here."""
+        self.kinds: list[Kind] = [None, _UNQUEUED]
+        self._numbers: dict[Kind, int] = {None: 0, _UNQUEUED: 1}
+        self._table = Table(_SMALLEST)
+
+    def find(self, fingerprints: Sequence[int]) -> list[int]:
+        """The value of each URL, to be split by `BITS`; `ABSENT` if it is not known."""
+        table = self._table
+        found: list[int] = table.values(table.find(np.array(fingerprints, np.int64))).tolist()
+        return found
+
+    def tell(self, urls: Iterable[tuple[int, int, Kind]]) -> None:
+        """Store fingerprint, number and kind of URLs; earlier values are replaced."""
+        fps: list[int] = []
+        values: list[int] = []
+        for fp, number, kind in urls:
+            fps.append(fp)
+            values.append(number << BITS | self._number_of(kind))
+        self._keep(np.array(fps, np.int64), np.array(values, np.int64))
+
+    def read(self, batch: pa.RecordBatch) -> None:
+        """The same for rows of a database, by the thousand."""
+        fp, number, state = (batch.column(at).to_numpy() for at in range(3))
+        columns = [batch.column(at).fill_null(0).to_numpy() for at in range(3, 8)]
+        mixed = state.astype(np.uint64)
+        for column in columns:
+            mixed = (mixed ^ column.view(np.uint64)) * _MIX
+            mixed ^= mixed >> np.uint64(29)
+        _, firsts, which = np.unique(mixed, return_index=True, return_inverse=True)
+        kinds = []
+        for at in firsts.tolist():
+            kind: Kind = tuple(column[at].item() for column in columns)
+            kind = {SEEN: _UNQUEUED, TAKEN: None}.get(state[at], kind)
+            kinds.append(self._number_of(kind))
+        self._keep(fp.copy(), number << BITS | np.array(kinds)[which])  # Arrow's own is read-only
+
+    def _keep(self, fps: _Numbers, values: _Numbers) -> None:
+        places = self._table.find(fps)
+        known = places != ABSENT
+        self._table.change(places[known], values[known])
+        while self.complete and self._table.used + len(fps) > _FULL * self._table.room:
+            if self._table.room == _LARGEST * _SLOTS:
+                self.complete = False
+            else:
+                self._table = self._table.doubled()
+        if self.complete:
+            self._table.add(fps[~known], values[~known])
+
+    def _number_of(self, kind: Kind) -> int:
+        number = self._numbers.get(kind)
+        if number is None:
+            number = len(self.kinds)
+            if number == _MOST_KINDS:
+                return UNTOLD
+            self.kinds.append(kind)
+            self._numbers[kind] = number
+        return number
+
+
+def read_url_index(path: Path) -> UrlIndex:
+    """The index of the URLs in a database that nobody in this process has open.
+
+    It is read by another copy of SQLite, which gives up this process's locks on the file when it
+    closes it.
+    """
+    index = UrlIndex()
+    try:
+        with adbc.connect(f"{path.absolute().as_uri()}?mode=ro") as db, db.cursor() as cursor:
+            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_AT_ONCE)})
+            cursor.execute(f"SELECT {_COLUMNS} FROM known")
+            for batch in cursor.fetch_record_batch():
+                index.read(batch)
+    except adbc.Error as error:
+        raise DatabaseError(error) from None
+    return index

@@ -1,0 +1,107 @@
+"""The crawl log on disk: segments of three Parquet tables, written once, read by all.
+
+A segment is a file of the same name in ``log/urls``, ``log/links`` and ``log/pages``,
+written in that order and each renamed into place when complete. What has no file of pages
+does not count, so a crawl that dies while writing leaves a log that ends one segment
+earlier, never a broken one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from langcrawl.errors import BrokenLog, NoSuchLog
+from langcrawl.log.schema import ADDED, TABLES, as_now
+
+
+def segments(directory: Path) -> list[str]:
+    """The names of the complete segments of a crawl's log, in order."""
+    return sorted(path.name for path in (directory / "log" / "pages").glob("*.parquet"))
+
+
+def write_segment(directory: Path, number: int, tables: dict[str, pa.Table]) -> None:
+    """Write one segment; it counts from the moment its pages are in place."""
+    for name in TABLES:
+        folder = directory / "log" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        write_file(folder / f"{number:06}.parquet", tables[name])
+
+
+def write_file(path: Path, table: pa.Table) -> None:
+    """Write one file of a log, in place of what is there, whole or not at all."""
+    draft = path.with_suffix(".tmp")
+    # Without Arrow's own schema a column of words is text to every reader.
+    pq.write_table(table, draft, compression="zstd", store_schema=False)
+    draft.replace(path)
+
+
+def read_table(directory: Path, name: str, columns: list[str] | None = None) -> pa.Table:
+    """One of the three tables of a log, all its segments together."""
+    names = segments(directory)
+    if not names:
+        raise NoSuchLog(
+            f"the crawl in '{directory}' has no log yet; run 'langcrawl crawl {directory}' first."
+        )
+    return pa.concat_tables([_read_file(directory / "log" / name / n, columns) for n in names])
+
+
+def segment_sizes(directory: Path) -> dict[str, int]:
+    """The complete segments of a crawl's log, in order, with the bytes of their pages."""
+    folder = directory / "log" / "pages"
+    return {name: (folder / name).stat().st_size for name in segments(directory)}
+
+
+def read_batches(
+    directory: Path, name: str, columns: list[str], names: Sequence[str] | None = None
+) -> Iterator[pa.Table]:
+    """One of the three tables of a log, a segment at a time: of all, or of those named."""
+    for segment in segments(directory) if names is None else names:
+        yield _read_file(directory / "log" / name / segment, columns)
+
+
+def read_urls(directory: Path, columns: list[str]) -> pa.Table:
+    """The URLs of a log, whose ids must be 0, 1, 2, ... without a gap."""
+    table = read_table(directory, "urls", ["id", *columns])
+    if not np.array_equal(table["id"].to_numpy(), np.arange(table.num_rows)):
+        raise BrokenLog(
+            f"the ids in '{directory}/log/urls' are not 0, 1, 2, ... in order; a segment of the "
+            "log is missing, so put it back or move the later ones out of the log."
+        )
+    return table
+
+
+def _read_file(path: Path, columns: list[str] | None) -> pa.Table:
+    name = path.parent.name
+    wanted = columns or TABLES[name].names
+    try:
+        there = pq.read_schema(path).names
+        missing = set(wanted).difference(there)
+        if not missing and not ADDED[name].difference(there):
+            return pq.read_table(path, columns=wanted, partitioning=None)
+        if missing <= ADDED[name]:  # of an earlier version that could not be converted
+            old = pq.read_table(path, columns=_old_names(wanted, there), partitioning=None)
+            return as_now(name, old).select(wanted)
+        problem = f"has no column '{min(missing - ADDED[name])}'"
+    except FileNotFoundError:
+        problem = "is missing"
+    except (pa.ArrowException, OSError, KeyError) as error:
+        problem = f"is cut short or damaged ({_clean(error)})"
+    remedy = (
+        "move the files of that name and of later ones out of log/urls, log/links and log/pages"
+    )
+    raise BrokenLog(f"the log file '{path}' {problem}; to use what came before it, {remedy}.")
+
+
+def _old_names(wanted: Sequence[str], there: Sequence[str]) -> list[str]:
+    """What to read of a file of version 0.1, whose `reason` is what `found_by` is now."""
+    names = ["reason" if name == "found_by" else name for name in wanted]
+    return [name for name in dict.fromkeys(names) if name in there]
+
+
+def _clean(error: Exception) -> str:
+    return str(error).split(". ")[0].splitlines()[0].rstrip(".")

@@ -1,0 +1,228 @@
+"""The log of a live crawl while it is written: batches in the database, then Parquet segments.
+
+The steps between two commits of the frontier go into its database as one row, in the very
+transaction that changes the URLs they speak of, so log and frontier never disagree. When
+enough has come together it becomes a segment of the log: the files are written first, and
+the transaction that removes the rows registers them. Files that no transaction registered
+are left from a process that died; they are removed on the next start.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from langcrawl.log.schema import PAGES, TABLES, as_now, log_table
+from langcrawl.log.segments import write_segment
+from langcrawl.records import Links, Step
+from langcrawl.url import host_of
+
+_URLS_AT_ONCE = 100_000
+
+
+class LogWriter:
+    """A sink whose steps last from the frontier's next commit on (`save`)."""
+
+    def __init__(
+        self,
+        directory: Path,
+        database: sqlite3.Connection,
+        id_of: Callable[[str], int],
+        pages: int = 10_000,
+        seconds: float = 600.0,
+    ) -> None:
+        self._directory, self._id_of = directory, id_of
+        self._every_pages, self._every_seconds = pages, seconds
+        self._remove_unregistered(database)
+        self._waiting = database.execute("SELECT coalesce(sum(size), 0) FROM batches").fetchone()[0]
+        self._moved_at = time.monotonic()
+        self._pages: list[tuple[Any, ...]] = []
+        self._links = _LinkColumns()
+        self._archived: dict[str, int] = {}
+
+    def take(self, step: Step) -> None:
+        page, id_of = step.page, self._id_of
+        number = id_of(page.url)
+        self._pages.append(self._page_row(number, step))
+        if page.links:
+            self._links.add(number, list(map(id_of, page.links.urls)), page.links)
+        if page.warc_file:
+            self._archived[page.warc_file] = page.warc_offset + page.warc_length
+
+    def close(self) -> None:
+        """Forget what was not saved; it is not part of any commit."""
+
+    def save(self, database: sqlite3.Connection, *, all_of_it: bool = False) -> None:
+        """Put the steps since the last call into the database, and those that wait into the log.
+
+        Called within a transaction; with `all_of_it`, however few they are.
+        """
+        if self._pages:
+            database.execute(
+                "INSERT INTO batches (pages, links, size) VALUES (?, ?, ?)",
+                (
+                    _packed("pages", len(self._pages), _page_columns(self._pages)),
+                    _packed("links", len(self._links), self._links.columns()),
+                    len(self._pages),
+                ),
+            )
+            database.executemany(
+                "INSERT OR REPLACE INTO archives VALUES (?, ?)",
+                self._archived.items(),
+            )
+            self._waiting += len(self._pages)
+            self._pages, self._links, self._archived = [], _LinkColumns(), {}
+        late = time.monotonic() - self._moved_at >= self._every_seconds
+        if self._waiting and (all_of_it or late or self._waiting >= self._every_pages):
+            self._move(database)
+
+    def _move(self, database: sqlite3.Connection) -> None:
+        """Turn the batches that wait into a segment of the log."""
+        number, first = database.execute(
+            "SELECT coalesce(max(number) + 1, 0), coalesce(max(urls), 0) FROM segments"
+        ).fetchone()
+        pages, links = [], []
+        for page_rows, link_rows in read_unmoved(database):
+            pages.append(page_rows)
+            links.append(link_rows)
+        urls = _new_urls(database, first)
+        tables = {
+            "urls": urls, "pages": pa.concat_tables(pages), "links": pa.concat_tables(links),
+        }  # fmt: skip
+        write_segment(self._directory, number, tables)
+        database.execute("INSERT INTO segments VALUES (?, ?)", (number, first + urls.num_rows))
+        database.execute("DELETE FROM batches")
+        self._waiting, self._moved_at = 0, time.monotonic()
+
+    def _remove_unregistered(self, database: sqlite3.Connection) -> None:
+        known = {f"{row[0]:06}" for row in database.execute("SELECT number FROM segments")}
+        for name in TABLES:
+            for path in (self._directory / "log" / name).glob("*"):
+                if path.suffix != ".parquet" or path.stem not in known:
+                    path.unlink()
+
+    def _page_row(self, number: int, step: Step) -> tuple[Any, ...]:
+        """A row of the table of pages, in the order of its columns."""
+        visit, page, verdict = step.visit, step.page, step.verdict
+        charsets, facts, archived = page.charsets, visit.facts, bool(page.warc_file)
+        return (
+            number,
+            page.status,
+            self._id_of(page.redirect) if page.redirect else None,
+            page.content_type,
+            page.bytes,
+            page.text_bytes,
+            page.fetched_at,
+            page.elapsed,
+            page.ip,
+            charsets.header,
+            charsets.meta,
+            charsets.detected,
+            verdict.language,
+            verdict.script,
+            verdict.encoding,
+            verdict.score,
+            verdict.relevant,
+            page.digest,
+            facts.depth,
+            facts.run,
+            self._id_of(visit.parent) if visit.parent else None,
+            visit.priority,
+            visit.found_by,
+            visit.reason or None,
+            page.error,
+            page.warc_file if archived else None,
+            page.warc_offset if archived else None,
+            page.warc_length if archived else None,
+            " ".join(page.notes),
+            page.title,
+            page.html_lang,
+            page.content_language,
+            None,
+            "\n".join(verdict.evidence),
+            ", ".join(page.fonts),
+        )
+
+
+def archived_bytes(database: sqlite3.Connection) -> dict[str, int]:
+    """How much of each archive file the log knows of."""
+    return dict(database.execute("SELECT file, bytes FROM archives"))
+
+
+class _LinkColumns:
+    """The links of some pages, as columns of the log."""
+
+    def __init__(self) -> None:
+        self._src: list[tuple[int, int]] = []
+        self._lists: dict[str, list[Any]] = {name: [] for name in ("dst", *_TEXTS, _SCORE)}
+        self._nofollow: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._lists["dst"])
+
+    def add(self, src: int, dst: list[int], links: Links) -> None:
+        """Add the links of a page."""
+        before, lists = len(self), self._lists
+        self._src.append((src, len(dst)))
+        lists["dst"] += dst
+        for name, column in _TEXTS.items():
+            lists[name] += getattr(links, column) or [None] * len(dst)
+        lists[_SCORE] += links.anchor_scores or [None] * len(dst)
+        self._nofollow += [before + place for place in links.nofollow]
+
+    def columns(self) -> dict[str, Any]:
+        pages, sizes = np.array(self._src, np.int64).reshape(-1, 2).T
+        nofollow = np.zeros(len(self), bool)
+        nofollow[self._nofollow] = True
+        firsts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return self._lists | {
+            "src": np.repeat(pages, sizes),
+            "position": np.arange(len(self)) - firsts,
+            "nofollow": nofollow,
+        }
+
+
+_SCORE = "anchor_score"
+_TEXTS = {
+    "anchor": "anchors", "context": "contexts", "hreflang": "hreflangs", "rel": "rels",
+    "tag_path": "tag_paths",
+}  # fmt: skip
+"""Columns of the log's links, and of `Links`."""
+
+
+def _page_columns(rows: list[tuple[Any, ...]]) -> dict[str, Any]:
+    return dict(zip(PAGES.names, zip(*rows, strict=True), strict=True))
+
+
+def _packed(name: str, rows: int, columns: dict[str, Any]) -> bytes:
+    """Rows of a table as an Arrow stream; columns that are not given are null."""
+    table = log_table(name, rows, columns)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    stream: bytes = sink.getvalue().to_pybytes()
+    return stream
+
+
+def read_unmoved(database: sqlite3.Connection) -> Iterator[tuple[pa.Table, pa.Table]]:
+    """Pages and links of the batches that are not in a segment of the log yet, in order."""
+    for packed in database.execute("SELECT pages, links FROM batches ORDER BY id"):
+        pages, links = (pa.ipc.open_stream(stream).read_all() for stream in packed)
+        yield as_now("pages", pages), as_now("links", links)
+
+
+def _new_urls(database: sqlite3.Connection, first: int) -> pa.Table:
+    """The URLs that the log has not listed yet, in the order of their ids."""
+    rows = database.execute("SELECT id, url FROM urls WHERE id >= ? ORDER BY id", (first,))
+    tables = []
+    while part := rows.fetchmany(_URLS_AT_ONCE):
+        ids, urls = zip(*part, strict=True)
+        hosts = [host_of(url) for url in urls]
+        tables.append(log_table("urls", len(part), {"id": ids, "url": urls, "host": hosts}))
+    return pa.concat_tables(tables) if tables else log_table("urls", 0, {})

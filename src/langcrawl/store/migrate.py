@@ -1,0 +1,131 @@
+"""Directories of earlier versions, converted when they are opened.
+
+A directory of version 0.1 has logs with fewer columns and a database with fewer tables. Each file
+is replaced as a whole and the database changes in one transaction, so a conversion that is cut off
+goes on where it was. A directory of a later version is refused, and nothing in it is touched.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import chain
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from langcrawl import __version__
+from langcrawl.config import CrawlConfig
+from langcrawl.errors import BadInput, BrokenLog
+from langcrawl.log.schema import ADDED, as_now
+from langcrawl.log.segments import write_file
+from langcrawl.store.database import VERSION, connect, damaged
+from langcrawl.store.directory import CrawlDirectory
+
+_FIRST_CONVERTED = 3
+"""The version of the tables in directories of langcrawl 0.1."""
+_CONVERT = (
+    "ALTER TABLE known RENAME COLUMN via TO found_by",
+    "ALTER TABLE known ADD COLUMN hops INTEGER DEFAULT 0",
+    "ALTER TABLE known ADD COLUMN tries INTEGER DEFAULT 0",
+    "ALTER TABLE known ADD COLUMN reason TEXT DEFAULT ''",
+    "ALTER TABLE known ADD COLUMN evidence TEXT DEFAULT ''",
+    'ALTER TABLE known ADD COLUMN "group" INTEGER',
+    "ALTER TABLE hosts ADD COLUMN misses INTEGER NOT NULL DEFAULT 0",
+    "UPDATE hosts SET misses = downloads WHERE hits = 0",
+    "DELETE FROM moves",
+    f"PRAGMA user_version = {VERSION}",
+)
+_OLD_FACTS = (
+    "run, depth, parent_relevant, parent_bridge, parent_score, same_host, host_downloads, "
+    "host_hits, group_state, anchor_score, parent_share, path_slashes, parent, via"
+)
+_OLD_MOVE = (
+    f"UPDATE known SET priority = ?, arrival = ?, ({_OLD_FACTS}) = "
+    f"({', '.join('?' * (_OLD_FACTS.count(',') + 1))}) "
+    "WHERE host = ? AND fp = ? AND state = 1 AND abs(arrival) < abs(?)"
+)
+
+
+def open_directory(path: Path, say: Callable[[str], None] = lambda sentence: None) -> None:
+    """Convert a directory before it is read, unless that is not possible.
+
+    One that cannot be written to, or that a crawl is writing, is read as it is.
+    """
+    directory = CrawlDirectory(path)
+    if not directory.config.is_file() or not _is_old(directory):
+        return
+    with suppress(BadInput, OSError), directory.locked():
+        convert(directory, say)
+
+
+def _is_old(directory: CrawlDirectory) -> bool:
+    """Whether the directory says that another version than this made it."""
+    return CrawlConfig.load(directory.path).version != __version__
+
+
+def convert(directory: CrawlDirectory, say: Callable[[str], None] = lambda sentence: None) -> None:
+    """Bring a directory to the present version, if it is of an earlier one.
+
+    Whoever calls this holds the directory's lock, or nobody is crawling into it.
+    """
+    if directory.database.exists():
+        _convert_database(directory, say)
+    for name, added in ADDED.items():
+        for path in sorted((directory.log / name).glob("*.parquet")):
+            if added - set(pq.read_schema(path).names):
+                write_file(path, as_now(name, _read(path)))
+    if directory.config.exists() and _is_old(directory):
+        config = CrawlConfig.load(directory.path)
+        config.model_copy(update={"version": __version__}).save(directory.path)
+
+
+def _read(path: Path) -> pa.Table:
+    return pq.read_table(path, partitioning=None)
+
+
+def _convert_database(directory: CrawlDirectory, say: Callable[[str], None]) -> None:
+    with _undamaged(directory), closing(connect(directory.database)) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if not tables or version == VERSION:
+            return
+        if version > VERSION:
+            raise BadInput(
+                f"the crawl in '{directory.path}' was made by a later version of langcrawl; "
+                "install that version to resume it."
+            )
+        if version < _FIRST_CONVERTED:
+            raise BadInput(
+                f"the crawl in '{directory.path}' was made before version 0.1 and cannot be "
+                "resumed; 'langcrawl import' makes a new log of it, and a new crawl needs a new "
+                "directory."
+            )
+        say(f"converting the crawl in '{directory.path}' to the current version; this happens once")
+        connection.execute("BEGIN IMMEDIATE")
+        _write_moves(connection)
+        for statement in _CONVERT:
+            connection.execute(statement)
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def _undamaged(directory: CrawlDirectory) -> Iterator[None]:
+    """A database that cannot be read is named, and not touched."""
+    try:
+        yield
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise BrokenLog(damaged(directory.database, error)) from None
+
+
+def _write_moves(connection: sqlite3.Connection) -> None:
+    """Have the tables show the moves that stand in the journal of version 0.1."""
+    journal = [marshal.loads(rows) for (rows,) in
+               connection.execute("SELECT rows FROM moves ORDER BY number")]  # fmt: skip
+    for priority, arrival, facts, *rest in chain.from_iterable(journal):
+        connection.execute(_OLD_MOVE, (priority, arrival, *facts, *rest, arrival))

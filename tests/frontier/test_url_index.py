@@ -1,0 +1,85 @@
+"""The table of all URLs: it grows to its bound, and says what it does not know."""
+
+from __future__ import annotations
+
+import random
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from langcrawl.frontier import url_index
+from langcrawl.frontier.sqlite import SqliteFrontier
+from langcrawl.frontier.url_index import ABSENT, BITS, UNTOLD, UrlIndex
+from langcrawl.records import Facts, Visit
+
+
+@pytest.mark.parametrize("worth_compiling", [0, 1000, 1 << 30])
+def test_it_holds_what_it_is_told_last(
+    monkeypatch: pytest.MonkeyPatch, worth_compiling: int
+) -> None:
+    monkeypatch.setattr(url_index, "_WORTH_COMPILING", worth_compiling)
+    monkeypatch.setattr(url_index, "_SMALLEST", 1)
+    monkeypatch.setattr(url_index, "_SLOTS", 4)
+    chance = random.Random(1)
+    table, known = UrlIndex(), {}
+    for _ in range(200):
+        some = [chance.randrange(-(1 << 63), 1 << 63) for _ in range(chance.randrange(30))]
+        some += chance.sample(sorted(known), min(len(known), 10))
+        told = {fp: (len(known) + at, (float(at), at, 1, 0.0, 0.0)) for at, fp in enumerate(some)}
+        table.tell((fp, number, kind) for fp, (number, kind) in told.items())
+        known |= told
+    found = table.find(list(known))
+    assert table.complete
+    assert [(each >> BITS, table.kinds[each & UNTOLD]) for each in found] == list(known.values())
+    assert table.find([5, 6]) == [ABSENT, ABSENT]
+
+
+def test_a_full_table_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_index, "_SMALLEST", 1)
+    monkeypatch.setattr(url_index, "_SLOTS", 4)
+    monkeypatch.setattr(url_index, "_LARGEST", 4)
+    table = UrlIndex()
+    for fp in range(1, 100):
+        table.tell([(fp, fp, None)])
+    assert not table.complete
+    found = table.find(range(1, 100))
+    assert [each >> BITS for each in found[:12]] == list(range(1, 13))
+    assert set(found[13:]) == {ABSENT}
+    table.tell([(3, 3, (1.0, 0, 0, 0.0, 0.0)), (99, 99, None)])
+    assert table.kinds[table.find([3])[0] & UNTOLD] == (1.0, 0, 0, 0.0, 0.0)
+
+
+def test_kinds_beyond_the_last_number_are_untold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(url_index, "_MOST_KINDS", 3)
+    table = UrlIndex()
+    table.tell([(1, 7, (1.0, 0, 0, 0.0, 0.0)), (2, 8, (2.0, 0, 0, 0.0, 0.0)), (3, 9, None)])
+    assert [each & UNTOLD for each in table.find([1, 2, 3])] == [2, UNTOLD, 0]
+    assert [each >> BITS for each in table.find([1, 2, 3])] == [7, 8, 9]
+
+
+def test_a_database_is_read_as_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "a space and ä.db"
+    frontier = SqliteFrontier(path)
+    for number in range(3000):
+        facts = Facts(number % 3, number % 5, 1, 0, 1.0, 0, 0, 0, 0, number % 2, 0.5)
+        url = f"http://h{number % 50}/{number}"
+        frontier.put(Visit(url, f"h{number % 50}", facts, float(number % 4), ""))
+    frontier.lookup(["http://seen/"])
+    taken = [frontier.take(lambda host: True, overtake=True) for _ in range(10)]
+    for each in taken[:5]:
+        assert each is not None
+        frontier.finish(each.url)
+    frontier.write_all()
+    urls = [f"http://h{number % 50}/{number}" for number in range(3000)]
+    before = [frontier._known(url)[0] for url in urls]
+    stood = frontier.lookup([*urls, "http://seen/"])
+    frontier.close()
+    again = SqliteFrontier(path)
+    assert [again._known(url)[0] for url in urls] == before
+    found = again.lookup([*urls, "http://seen/"])
+    leased = {each.url for each in taken[5:] if each is not None}
+    assert [each for each in found if each[0] not in leased] == stood
+    assert leased <= {each[0] for each in found}
+    assert found[-1][1] == inf
+    assert not again._new

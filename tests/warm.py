@@ -1,0 +1,176 @@
+"""Real processes without the seconds that an interpreter takes to load the program.
+
+`Warm` starts one process that has loaded everything and then waits. For each command it makes a
+copy of itself, which runs the command as ``python -m langcrawl`` does: in its own directory, with
+its own streams, environment, signals and exit status. What a test learns from such a process it
+would learn from one that started from nothing; how a process starts is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn, Self
+
+LOADED = (
+    "langcrawl.cli", "langcrawl.run", "langcrawl.simulate.tune", "langcrawl.judge",
+    "langcrawl.importers.warc", "langcrawl.importers.files", "langcrawl.report.page",
+    "langcrawl.virtualweb.served",
+)  # fmt: skip
+_LONGEST = 1 << 20
+"""Bytes of a command with its environment."""
+
+
+class Process:
+    """A copy at work, to be waited for or killed."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self.pid = int(channel.recv(64))
+        self.returncode: int | None = None
+
+    def poll(self, timeout: float = 0.0) -> int | None:
+        """The exit status if it has ended; minus the signal that ended it."""
+        if self.returncode is None:
+            self._channel.settimeout(timeout or 1e-6)
+            try:
+                said = self._channel.recv(64)
+            except TimeoutError:
+                return None
+            self.returncode = int(said)
+            self._channel.close()
+        return self.returncode
+
+    def wait(self, timeout: float = 180.0) -> int:
+        status = self.poll(timeout)
+        if status is None:
+            self.kill()
+            raise subprocess.TimeoutExpired("langcrawl", timeout)
+        return status
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.wait(10.0)
+
+
+class Warm:
+    """The process that is copied; a context manager."""
+
+    def __enter__(self) -> Self:
+        mine, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._channel = mine
+        command = [sys.executable, __file__, str(its.fileno())]
+        nothing = subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            command, pass_fds=[its.fileno()], stdin=nothing, stdout=nothing
+        )
+        its.close()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._channel.close()
+        self._process.wait(30)
+
+    def start(self, words: list[str], directory: Path, out: int, err: int) -> Process:
+        """Run a command in a directory, with its output and its complaints into open files."""
+        mine, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        order = json.dumps([words, str(directory), dict(os.environ)]).encode()
+        assert len(order) < _LONGEST
+        socket.send_fds(self._channel, [order], [its.fileno(), out, err])
+        its.close()
+        return Process(mine)
+
+
+def _serve(channel: socket.socket) -> None:
+    """Copy this process for each order, and say of each copy how it ended."""
+    at_work: dict[int, socket.socket] = {}
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    wake, woken = socket.socketpair()
+    woken.setblocking(False)
+    signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
+    while True:
+        ready, _, _ = select.select([channel, wake], [], [])
+        if wake in ready:
+            wake.recv(4096)
+            for pid in list(at_work):
+                ended, status = os.waitpid(pid, os.WNOHANG)
+                if ended:
+                    _tell(at_work.pop(pid), os.waitstatus_to_exitcode(status))
+        if channel in ready:
+            order, files, _, _ = socket.recv_fds(channel, _LONGEST, 3)
+            if not order:
+                return
+            asker = socket.socket(fileno=files[0])
+            pid = os.fork()
+            if pid == 0:
+                for other in (channel, wake, woken, asker, *at_work.values()):
+                    other.close()
+                _work(*json.loads(order), *files[1:])
+            os.close(files[1])
+            os.close(files[2])
+            at_work[pid] = asker
+            _tell(asker, pid)
+
+
+def _tell(asker: socket.socket, number: int) -> None:
+    with suppress(OSError):  # it no longer wants to know
+        asker.send(b"%d" % number)
+
+
+def _work(
+    words: list[str], directory: str, environment: dict[str, str], out: int, err: int
+) -> NoReturn:
+    """In the copy: run the command to its end."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.dup2(out, 1)
+    os.dup2(err, 2)
+    os.closerange(3, 1024)
+    os.chdir(directory)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["langcrawl", *words]
+    from langcrawl.__main__ import main
+
+    status = 0
+    try:
+        main()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        status = 1
+    _end(status)
+
+
+def _end(status: int) -> NoReturn:
+    """What an interpreter does at its end, without the tests' own files."""
+    import atexit
+    import multiprocessing.util
+
+    atexit._run_exitfuncs()
+    multiprocessing.util._exit_function()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    import gc
+    import importlib
+
+    for name in LOADED:
+        importlib.import_module(name)
+    gc.freeze()
+    _serve(socket.socket(fileno=int(sys.argv[1])))
