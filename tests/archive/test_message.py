@@ -138,7 +138,11 @@ def test_heads_of_any_size_are_read_and_so_are_heads_without_an_end() -> None:
     assert (len(answer.header("x")), answer.body) == (300_000, b"hello")
     answer = read_answer(PLAIN + b"Link: </a>; rel=canonical", LIMIT)
     assert answer is not None
-    assert answer.heeded == {"link": "</a>; rel=canonical", "x-robots-tag": ""}
+    assert answer.heeded == {
+        "content-language": "",
+        "link": "</a>; rel=canonical",
+        "x-robots-tag": "",
+    }
     assert answer.body == b""
 
 

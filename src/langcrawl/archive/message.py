@@ -8,8 +8,8 @@ from typing import NamedTuple
 from langcrawl.archive.exchange import Headers, header_of
 from langcrawl.archive.http1 import AnswerReader, BrokenAnswer
 from langcrawl.archive.unpack import unpack
+from langcrawl.page import HEEDED_HEADERS
 
-_HEEDED = ("link", "x-robots-tag")
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 
 
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
     @property
     def heeded(self) -> dict[str, str]:
         """Headers that say something of the page, by their names in small letters."""
-        return {name: self.header(name) for name in _HEEDED}
+        return {name: self.header(name) for name in HEEDED_HEADERS}
 
 
 def read_answer(block: bytes, limit: int, most: int | None = None) -> Answer | None:

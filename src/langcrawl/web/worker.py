@@ -16,7 +16,15 @@ from langcrawl.archive.exchange import Exchange
 from langcrawl.archive.warc_records import Normalized
 from langcrawl.archive.writer import Archive
 from langcrawl.errors import NO_ROOM, DiskFull
-from langcrawl.page import REDIRECTS, clean, is_html, is_text, redirect_target, understand
+from langcrawl.page import (
+    HEEDED_HEADERS,
+    REDIRECTS,
+    clean,
+    is_html,
+    is_text,
+    redirect_target,
+    understand,
+)
 from langcrawl.ports import Judge
 from langcrawl.records import (
     UNJUDGED,
@@ -35,7 +43,6 @@ from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings, retry_after
 from langcrawl.web.robots import RobotsCache, Rules
 from langcrawl.web.sitemaps import read_sitemap
 
-_HEEDED = ("link", "x-robots-tag", "content-language")
 _ROBOTS_HOPS = 5
 _HOSTS_REMEMBERED = 100_000
 _PATIENCE = (429, 503)
@@ -192,7 +199,7 @@ class Worker:
             exchange.header("Location"),
             exchange.body,
             self._judge,
-            headers={name: exchange.header(name) for name in _HEEDED},
+            headers={name: exchange.header(name) for name in HEEDED_HEADERS},
             context=self._policy.context,
         )
         page = _timed(page, exchange)
