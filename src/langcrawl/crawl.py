@@ -28,6 +28,7 @@ from langcrawl.ports import (
 )
 from langcrawl.records import (
     NO_LINKS,
+    OVER_BUDGET,
     Counts,
     Facts,
     Finished,
@@ -192,7 +193,8 @@ class Crawl:
         visit, answer, verdict, (at, elapsed, ip, delay, wait) = finished
         del self._under_way[visit.url]
         failed = isinstance(answer, Later) and answer.instead is not None
-        self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=failed)
+        trouble = failed or (isinstance(answer, Page) and OVER_BUDGET in answer.notes)
+        self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=trouble)
         if isinstance(answer, Later):
             if self._waits_again(visit, answer, failed):
                 return

@@ -6,7 +6,8 @@
     ├── NoSuchLog           a path that is not a crawl directory, or has no log
     ├── BrokenLog           a log that is cut short or contradicts itself
     ├── BadInput            a file given by the user cannot be used as it is
-    ├── DiskFull            there is no room left for the crawl
+    ├── LocalFault          the machine cannot go on: no right to write, no descriptor, no memory
+    │   └── DiskFull        there is no room left for the crawl
     ├── StrategyFailed      a rule raised, or returned something that is not a priority
     ├── JudgeFailed         a user's own judge raised, or returned something that is not a verdict
     └── UsageError          exit status 2: the command line asks for something impossible
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from errno import EDQUOT, ENOSPC
+from errno import EDQUOT, EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC
 
 
 class LangcrawlError(Exception):
@@ -43,7 +44,20 @@ NO_ROOM = (ENOSPC, EDQUOT)
 """What the system says when there is no room for a file, or no more for this user."""
 
 
-class DiskFull(LangcrawlError):
+NO_MEANS = (EMFILE, ENFILE, ENOMEM, ENOBUFS)
+"""What it says when it has no descriptor or no memory for a connection."""
+NO_DESCRIPTORS = (
+    "too many files are open; allow more ('ulimit -n 4096') or use fewer --connections, and run "
+    "the same command again."
+)
+NO_MEMORY = "there is no memory left; end other work and run the same command again."
+
+
+class LocalFault(LangcrawlError):
+    """Raised when the machine fails, and no page: a crawl stops, and spends no URL on it."""
+
+
+class DiskFull(LocalFault):
     """Raised when a crawl cannot write; all that it committed before is kept."""
 
     def __init__(

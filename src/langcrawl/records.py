@@ -18,6 +18,10 @@ UNKNOWN = "und"
 """The language tag of a page whose language is not known (BCP-47 ``und``)."""
 
 
+OVER_BUDGET = "over-budget"
+"""The note of a page that was not read, because that would have cost too much."""
+
+
 class Facts(NamedTuple):
     """What a crawler knows of a link at the moment it finds it: numbers only."""
 

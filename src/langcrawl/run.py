@@ -29,6 +29,7 @@ from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
+from langcrawl.web.descriptors import fit_connections
 from langcrawl.web.fetch import FetchSettings
 from langcrawl.web.guard import ConnectTo
 from langcrawl.web.live import LiveWeb
@@ -67,6 +68,7 @@ def run_crawl(
         _check_age(place)
         convert(place, say)
         config.save(directory)
+        config = _fitted(config)
         ranker = start_ranker(strategy, config.lang)
         frontier = SqliteFrontier(
             place.database,
@@ -115,6 +117,17 @@ def run_crawl(
     return summary(outcome)
 
 
+def _fitted(config: CrawlConfig) -> CrawlConfig:
+    """The config with as many connections as there are descriptors for."""
+    fitting = fit_connections(config.connections)
+    if fitting < config.connections:
+        say(
+            f"so few files may be open here that {fitting} connections are used instead of "
+            f"{config.connections}; 'ulimit -n' allows more."
+        )
+    return config.model_copy(update={"connections": fitting})
+
+
 def _make_worker(
     directory: Path,
     config: CrawlConfig,
@@ -143,6 +156,7 @@ def _make_worker(
     scorer = None
     if score_anchors:
         scorer = make_anchor_scorer(load_pack(config.lang)).score
+    fit_connections(config.connections)  # the process of which this is a copy may allow fewer
     return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0)
 
 

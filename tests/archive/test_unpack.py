@@ -81,6 +81,33 @@ def test_a_wrong_checksum_does_not_lose_a_long_page() -> None:
     assert notes == ("encoding",)
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_wrong_checksum_does_not_lose_a_small_page(coding: str) -> None:
+    packed = bytearray(PACKERS[coding](b"<p>a small page"))
+    packed[-5 if coding == "gzip" else -1] ^= 0xFF
+    assert unpack(bytes(packed), coding, LIMIT) == (b"<p>a small page", ("encoding",))
+
+
+def test_a_gzip_header_with_all_its_parts_is_passed_over_where_the_checksum_is_wrong() -> None:
+    plain = gzip.compress(b"<p>a small page", mtime=0)
+    parts = b"\x05\x00extra" + b"name\0" + b"comment\0" + b"\x12\x34"
+    full = plain[:3] + bytes([2 | 4 | 8 | 16]) + plain[4:10] + parts + plain[10:-8] + bytes(8)
+    assert unpack(full, "gzip", LIMIT) == (b"<p>a small page", ("encoding",))
+
+
+def test_gzip_inside_gzip_without_end_is_left_packed() -> None:
+    body = TEXT
+    for _ in range(200):
+        body = gzip.compress(body)
+    tracemalloc.start()
+    unpacked = unpack(body, "gzip", LIMIT)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert unpacked.body.startswith(b"\x1f\x8b")
+    assert unpacked.notes == ("encoding",)
+    assert peak < 1_000_000
+
+
 def test_gzip_in_several_members_and_with_something_behind_it() -> None:
     two = gzip.compress(TEXT) + gzip.compress(b"more")
     assert unpack(two, "gzip", LIMIT) == (TEXT + b"more", ())

@@ -17,6 +17,7 @@ import uvloop
 from langcrawl.errors import LangcrawlError
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
+from langcrawl.page import Budget
 from langcrawl.records import (
     NO_LINKS,
     Content,
@@ -275,7 +276,8 @@ class Stuck:
 
 
 def make_stuck(connect_to: str, _: int) -> Worker:
-    return Worker(Stuck(), FetchSettings("t/1", delay=0.0, connect_to=(connect_to,)))
+    settings = FetchSettings("t/1", delay=0.0, connect_to=(connect_to,))
+    return Worker(Stuck(), settings, budget=Budget(patience=2.0))
 
 
 def make_none(_: int) -> Worker:
@@ -296,7 +298,7 @@ def test_workers_that_cannot_start_end_the_crawl_with_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("word", ["deadly", "endless"])
-def test_a_worker_that_dies_or_hangs_is_replaced_and_only_its_page_is_lost(word: str) -> None:
+def test_a_worker_that_dies_or_hangs_is_replaced_and_its_page_read_with_care(word: str) -> None:
     def answer(url: str) -> SmallPage:
         if url.endswith("/bad"):
             return SmallPage(body=f"<p>{word}</p>".encode())
@@ -319,5 +321,5 @@ def test_a_worker_that_dies_or_hangs_is_replaced_and_only_its_page_is_lost(word:
         web.close()
     assert set(pages) == urls
     assert web.replaced == 1
-    assert pages.pop("http://h3.th/bad").error == "worker-died"
+    assert pages["http://h3.th/bad"].notes == ("over-budget",)
     assert {page.status for page in pages.values()} == {200}

@@ -28,7 +28,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.log.segments import read_table, read_urls
 from langcrawl.page import is_html, is_text, understand
-from langcrawl.records import UNJUDGED, Content, Verdict
+from langcrawl.records import OVER_BUDGET, UNJUDGED, Content, Verdict
 from langcrawl.url import canonical
 from langcrawl.virtualweb.served import ServedLog
 
@@ -142,15 +142,21 @@ class ArchivedTexts(Texts):
         self._names: list[str] = files.dictionary.to_pylist()
         self._file = files.indices.fill_null(-1).to_numpy()
         self._offset = self._table["warc_offset"].fill_null(-1).to_numpy()
-        self._revisit = pc.match_substring_regex(
-            pc.fill_null(self._table["notes"], ""), r"(^| )revisit($| )"
-        ).to_numpy()
+        self._revisit = self._noted("revisit")
+        self._unread = self._noted(OVER_BUDGET)
         self._size = self._table["bytes"].fill_null(0).to_numpy()
         asked = CrawlConfig.load(directory).max_page_bytes
         self._limit = max(asked, int(self._size.max(initial=0)))
         self._urls = read_urls(directory, ["url"])["url"]
         self._open: dict[int, list[OpenArchive]] = {}
         self._process = os.getpid()
+
+    def _noted(self, word: str) -> npt.NDArray[np.bool_]:
+        """Which pages have this note."""
+        notes = pc.fill_null(self._table["notes"], "")
+        found: npt.NDArray[np.bool_]
+        found = pc.match_substring_regex(notes, rf"(^| ){word}($| )").to_numpy()
+        return found
 
     def __reduce__(self) -> tuple[type[ArchivedTexts], tuple[Path, tuple[Path, ...]]]:
         """Another process opens them for itself."""
@@ -159,7 +165,7 @@ class ArchivedTexts(Texts):
     @cached_property
     def _in_order(self) -> Ids:
         """The rows of archived pages, by file and place."""
-        rows = np.flatnonzero((self._status == 200) & (self._file >= 0))
+        rows = np.flatnonzero((self._status == 200) & (self._file >= 0) & ~self._unread)
         order = np.lexsort((rows, self._offset[rows], self._file[rows]))
         found: Ids = rows[order]
         return found
@@ -176,6 +182,8 @@ class ArchivedTexts(Texts):
             raise NoText(_no_page(page, int(self._status[row])))
         if self._file[row] < 0:
             raise NoText(f"page {page} was not archived, so it has no text.")
+        if self._unread[row]:
+            raise NoText(f"page {page} would cost too much to read, so it has no text.")
         for _, content in self._read([self._place(row)]):
             return content
         name = self._names[self._file[row]]

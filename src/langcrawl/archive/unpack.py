@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import brotli  # type: ignore[import-untyped]
@@ -19,9 +20,11 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _MOST_CODINGS = 4
 _MOST_MEMBERS = 1000
 """Members of a gzip body; each costs time even where it is empty."""
-_STEPS = (64 * 1024, 1024)
+_STEP, _SMALL_STEP = 64 * 1024, 1024
 """Packed bytes taken at once. Where the data break, what came of a step is lost, so broken data
 are read once more in smaller ones."""
+_HEAD_CHECKSUM, _EXTRA, _NAME, _COMMENT = 2, 4, 8, 16
+"""What the flags of a gzip header say that it has."""
 _PIECE = 64 * 1024
 """Unpacked bytes asked for at once."""
 _ZSTD_WINDOW = 8 * 1024 * 1024
@@ -44,6 +47,9 @@ class _Part(NamedTuple):
     """Whether the data ended where its coding says."""
 
 
+_Coding = Callable[[bytes, int], _Part]
+
+
 class _NotSo(ValueError):
     """The data are not in the coding that they are said to be in."""
 
@@ -52,7 +58,7 @@ def unpack(raw: bytes, content_encoding: str, limit: int) -> Unpacked:
     """Take the codings that Content-Encoding names off a body, the last one first.
 
     What is not coded as it says is left as it came; what breaks off is kept as far as it
-    could be read. A body that was packed twice by mistake is unpacked twice.
+    could be read. A body that was packed twice by mistake is unpacked twice, and not more often.
     """
     names = [name.strip().lower() for name in content_encoding.split(",")]
     codings = [_CODINGS.get(name) for name in reversed(names) if name not in _PLAIN]
@@ -60,22 +66,28 @@ def unpack(raw: bytes, content_encoding: str, limit: int) -> Unpacked:
         return Unpacked(raw)
     if None in codings or len(codings) > _MOST_CODINGS:
         return Unpacked(raw, ("encoding",))
-    body, notes = raw, []
-    for coding in codings:
-        assert coding is not None
-        try:
-            body, whole = coding(body, limit + 1)
-        except _NotSo:
-            return Unpacked(raw, ("encoding",))
-        if len(body) > limit:
-            body = body[:limit]
-            notes.append("truncated")
-        elif not whole:
-            notes.append("encoding")
+    body, notes = raw, list[str]()
+    try:
+        for coding in codings:
+            assert coding is not None
+            body = _without(coding, body, limit, notes)
+    except _NotSo:
+        return Unpacked(raw, ("encoding",))
     if body.startswith(_GZIP_MAGIC) and not notes:
-        again = unpack(body, "gzip", limit)
-        return Unpacked(again.body, tuple(dict.fromkeys((*again.notes, "encoding"))))
+        notes.append("encoding")
+        with suppress(_NotSo):
+            body = _without(_gunzip, body, limit, notes)
     return Unpacked(body, tuple(dict.fromkeys(notes)))
+
+
+def _without(coding: _Coding, body: bytes, limit: int, notes: list[str]) -> bytes:
+    """A body with one coding taken off, and notes of what was wrong."""
+    body, whole = coding(body, limit + 1)
+    if len(body) > limit:
+        notes.append("truncated")
+    elif not whole:
+        notes.append("encoding")
+    return body[:limit]
 
 
 def _gunzip(data: bytes, most: int) -> _Part:
@@ -102,10 +114,15 @@ def _gunzip(data: bytes, most: int) -> _Part:
 
 def _deflate(data: bytes, most: int) -> _Part:
     """With the header of zlib, as the standard has it, or without, as many servers do."""
+    packed = memoryview(data)
+    for window in (15, -15):
+        found = _in_steps(_STEP, window, packed, most)
+        if not found.broken:
+            return _Part(found.data, found.whole)
     try:
-        found = _inflate(15, memoryview(data), most)
+        found = _inflate(15, packed, most)
     except _NotSo:
-        found = _inflate(-15, memoryview(data), most)
+        found = _inflate(-15, packed, most)
     return _Part(found.data, found.whole)
 
 
@@ -118,15 +135,38 @@ class _Inflated(NamedTuple):
 
 
 def _inflate(window: int, data: memoryview, most: int) -> _Inflated:
-    """At most so many bytes of a deflated stream."""
-    found = _Inflated(b"", 0, False)
-    for step in _STEPS:
-        found = _in_steps(step, window, data, most)
-        if not found.broken:
-            return found
-    if not found.data:
-        raise _NotSo
+    """At most so many bytes of a deflated stream.
+
+    Where it breaks it is read once more, in smaller steps and without its checksum, so that
+    nothing is lost but what is broken.
+    """
+    found = _in_steps(_STEP, window, data, most)
+    if found.broken:
+        start = _behind_header(window, data)
+        found = _in_steps(_SMALL_STEP, -15, data[start:], most)
+        if not found.data:
+            raise _NotSo
+        found = found._replace(used=len(data), whole=False)
     return found
+
+
+def _behind_header(window: int, data: memoryview) -> int:
+    """Where the packed bytes begin, behind the header of gzip or zlib (RFC 1952, RFC 1950)."""
+    if window < 0:
+        return 0
+    if window == 15:
+        if len(data) < 2 or data[0] & 15 != 8 or (data[0] << 8 | data[1]) % 31:
+            raise _NotSo
+        return 2
+    head, at = bytes(data[: 1 << 16]), 10
+    if not head.startswith(_GZIP_MAGIC) or len(head) < at:
+        raise _NotSo
+    flags = head[3]
+    if flags & _EXTRA:
+        at += 2 + int.from_bytes(head[at : at + 2], "little")
+    for _ in range(bool(flags & _NAME) + bool(flags & _COMMENT)):
+        at = head.find(b"\0", at) + 1 or len(head)
+    return at + 2 * bool(flags & _HEAD_CHECKSUM)
 
 
 def _in_steps(step: int, window: int, data: memoryview, most: int) -> _Inflated:
@@ -183,7 +223,7 @@ def _zstd(data: bytes, most: int) -> _Part:
 
 _PLAIN = ("", "identity", "none", "utf-8", "binary")
 """Words that servers write and that change nothing."""
-_CODINGS: dict[str, Callable[[bytes, int], _Part]] = {
+_CODINGS: dict[str, _Coding] = {
     "gzip": _gunzip,
     "x-gzip": _gunzip,
     "deflate": _deflate,

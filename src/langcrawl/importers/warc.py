@@ -16,7 +16,7 @@ from langcrawl.archive.sources import record_sources
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, JudgeFailed
 from langcrawl.importers.gather import Gatherer, Pages, Part
-from langcrawl.page import digest_of, is_html, understand
+from langcrawl.page import Answer, CarefulReader, PageReader, digest_of, is_html
 from langcrawl.parallel import Progress, cores, in_order
 from langcrawl.ports import Judge
 from langcrawl.store.draft import new_crawl
@@ -36,10 +36,12 @@ def import_warc(
     directory: Path, files: Sequence[Path], judge: Judge, config: CrawlConfig, progress: Progress
 ) -> dict[str, Any]:
     """Make a crawl directory of WARC, ARC and WACZ files; what was taken in, in numbers."""
-    work = partial(
-        understand_batch, judge=judge, limit=config.max_page_bytes, context=config.context
-    )
-    return import_archives(directory, files, work, _PAGES, config, progress)
+    reader = CarefulReader(PageReader(judge, context=config.context, fingerprinted=False))
+    work = partial(understand_batch, reader=reader, limit=config.max_page_bytes)
+    try:
+        return import_archives(directory, files, work, _PAGES, config, progress)
+    finally:
+        reader.close()
 
 
 def import_archives(
@@ -148,12 +150,12 @@ def _wanted(
             tally[bare.kind] += 1
 
 
-def understand_batch(batch: Batch, judge: Judge, limit: int, context: bool = False) -> Part:
+def understand_batch(batch: Batch, reader: CarefulReader, limit: int) -> Part:
     """The pages of some records; a record that cannot be understood is counted as broken."""
     pages = Pages()
     for record in batch:
         try:
-            _understand(record, judge, limit, pages, context)
+            _understand(record, reader, limit, pages)
         except JudgeFailed:  # the user's own judge: what it fails on is not for us to leave out
             raise
         except Exception:  # a page must not be able to stop the import
@@ -161,9 +163,7 @@ def understand_batch(batch: Batch, judge: Judge, limit: int, context: bool = Fal
     return pages.part()
 
 
-def _understand(
-    record: Record, judge: Judge, limit: int, pages: Pages, context: bool = False
-) -> None:
+def _understand(record: Record, reader: CarefulReader, limit: int, pages: Pages) -> None:
     url = canonical(record.url)
     if url is None:
         pages.counts[NO_ADDRESS] += 1
@@ -172,31 +172,16 @@ def _understand(
         if not is_html(record.content_type, record.block):
             pages.counts["resource"] += 1
             return
-        page, verdict, _ = understand(
-            url,
-            200,
-            record.content_type,
-            "",
-            record.block[:limit],
-            judge,
-            fingerprinted=False,
-            context=context,
-        )
+        body = record.block[:limit]
+        page, verdict, _ = reader.read(Answer(url, 200, record.content_type, "", body, {}))
     else:
         answer = read_answer(record.block, min(limit, record.page_limit or limit))
         if answer is None:
             pages.counts[BROKEN] += 1
             return
-        page, verdict, _ = understand(
-            url,
-            answer.status,
-            answer.header("Content-Type"),
-            answer.header("Location"),
-            answer.body,
-            judge,
-            headers=answer.heeded,
-            fingerprinted=False,
-            context=context,
+        kind, location = answer.header("Content-Type"), answer.header("Location")
+        page, verdict, _ = reader.read(
+            Answer(url, answer.status, kind, location, answer.body, answer.heeded)
         )
         page = page._replace(notes=(*answer.notes, *page.notes))
         if answer.raw is not answer.body:

@@ -6,6 +6,7 @@ import re
 
 from resiliparse.parse.html import DOMNode
 
+from langcrawl.page.budget import LinkBudget
 from langcrawl.page.declared import MAX_HREFLANG, Declared
 from langcrawl.page.place import contexts, tag_paths
 from langcrawl.records import NO_LINKS, Links
@@ -18,10 +19,17 @@ MAX_ANCHOR, MAX_REL = 500, 100
 
 
 def read_links(
-    document: DOMNode, url: str, resolve: Resolver, declared: Declared, context: bool = False
+    document: DOMNode,
+    url: str,
+    resolve: Resolver,
+    declared: Declared,
+    budget: LinkBudget,
+    context: bool = False,
 ) -> Links:
     """The links of a page: first those that it does not show its readers, then all others."""
     named = [(to, each) for each in declared.related if (to := without_noise(each.url)) != url]
+    for to, _ in named:
+        budget.spend(to, "")
     urls, anchors = [to for to, _ in named], [""] * len(named)
     rels, hreflangs = [each.rel for _, each in named], [each.hreflang for _, each in named]
     targets, nodes, nofollow = _Targets(resolve), [], []
@@ -36,9 +44,11 @@ def read_links(
             if "nofollow" in rel:
                 nofollow.append(len(urls))
             rel = rel[:MAX_REL]
+        text = node.text
+        budget.spend(target, text)
         nodes.append(node)
         urls.append(target)
-        anchors.append((" ".join(node.text.split()) or _unwritten_anchor(node))[:MAX_ANCHOR])
+        anchors.append((" ".join(text.split()) or _unwritten_anchor(node))[:MAX_ANCHOR])
         rels.append(rel)
         hreflangs.append(said.strip()[:MAX_HREFLANG] if (said := node.getattr("hreflang")) else "")
     if not urls:

@@ -21,8 +21,11 @@ CONSONANTS = "\u1000-\u1021"
 _BASE = r"[\u1000-\u1021\u1023-\u1027\u1029\u102a\u103f]"
 _MARK = r"[\u102b-\u1030\u1032\u1036-\u1038\u103a\u103b\u103d\u103e" + KINZI_SIGN + "]"
 _LEFT = r"[\u1031\u103c]"
+# A letter has two such signs at most. Without a bound, a text of nothing but signs would be gone
+# through again from each of them.
+_LEFTS = _LEFT + "{0,16}"
 _CLUSTER = re.compile(
-    rf"({_LEFT}*)({_BASE})((?:\u1039[{CONSONANTS}]|{_MARK}|{_LEFT}(?!{_LEFT}*{_BASE}))*)"
+    rf"({_LEFTS})({_BASE})((?:\u1039[{CONSONANTS}]|{_MARK}|{_LEFT}(?!{_LEFTS}{_BASE}))*)"
 )
 _PART = re.compile(rf"\u1039[{CONSONANTS}]|.", re.DOTALL)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from langcrawl.archive.http1 import AnswerReader, BrokenAnswer
-from langcrawl.errors import UsageError
+from langcrawl.errors import NO_DESCRIPTORS, NO_MEANS, LocalFault, UsageError
 
 
 class FetchError(Exception):
@@ -86,6 +86,8 @@ class Connection(asyncio.Protocol):
         except TimeoutError as error:
             raise FetchError("timeout", str(error), True) from None
         except OSError as error:
+            if error.errno in NO_MEANS:
+                raise LocalFault(NO_DESCRIPTORS) from error
             raise FetchError("unreach", str(error), True) from None
         return connection
 

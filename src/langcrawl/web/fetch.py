@@ -9,6 +9,7 @@ and nowhere else; the address that the guard has seen is the one that is connect
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -22,6 +23,7 @@ from functools import cache, partial
 from langcrawl.archive.exchange import Exchange, Headers
 from langcrawl.archive.http1 import AnswerReader
 from langcrawl.archive.unpack import ACCEPT_ENCODING, unpack
+from langcrawl.errors import NO_DESCRIPTORS, NO_MEANS, LocalFault
 from langcrawl.web.clock import WallClock
 from langcrawl.web.connection import Connection, FetchError, Proxy, Tls
 from langcrawl.web.guard import ConnectTo, is_public, is_public_name, literal
@@ -33,9 +35,9 @@ _MOST_PINS = 100_000
 """Hosts whose addresses are remembered."""
 _IDLE_SECONDS = 4.0
 """A connection is kept so long for the next request; common servers hang up after five."""
-_MOST_IDLE = 256
-"""Connections that are kept at a time."""
-_LOOKUP_THREADS = 32
+MOST_IDLE = 256
+"""Connections that are kept at a time, beside those that are in use."""
+LOOKUP_THREADS = 32
 _MOST_PATIENCE = 3600.0
 """The longest Retry-After that is heeded, in seconds."""
 _PLAIN_URL = re.compile(r"(https?)://((\[[0-9A-Fa-f:.]+\]|[^\x00-\x20/?#@\\:\[\]\x7f-\U0010ffff]+)"
@@ -125,13 +127,14 @@ class Fetcher:
         self._rules = [ConnectTo.parse(text) for text in settings.connect_to]
         self._proxy = Proxy.parse(settings.proxy) if settings.proxy else None
         self._lookup = lookup
-        self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, "lookup")
+        self._threads = ThreadPoolExecutor(LOOKUP_THREADS, "lookup")
         self._pins: dict[tuple[str, int], _Pin] = {}
         self._strict, self._lax = _contexts()
         self._distrusted: set[str] = set()
         self._keeps = settings.delay <= _IDLE_SECONDS
         self._idle: dict[tuple[bool, str], list[Connection]] = {}
         self._idle_count = 0
+        self._most_idle = min(MOST_IDLE, settings.connections)
         self._headers: Headers = (
             (b"User-Agent", settings.agent_line.encode()),
             (b"Accept", b"text/html,application/xhtml+xml,*/*;q=0.5"),
@@ -240,6 +243,7 @@ class Fetcher:
         try:
             return await loop.run_in_executor(self._threads, self._lookup, name)
         except socket.gaierror as error:
+            _check_descriptors()  # without one, nobody can be asked for a name
             temporary = error.errno not in (socket.EAI_NONAME, socket.EAI_NODATA)
             raise FetchError("dns", f"{name}: {error.strerror}", temporary) from None
         except UnicodeError:
@@ -291,7 +295,7 @@ class Fetcher:
     def _put_away(self, connection: Connection, place: _Place, reader: AnswerReader) -> None:
         """Keep a connection for the next request, or close it."""
         reusable = self._keeps and reader.done and reader.reusable and connection.usable
-        if not reusable or self._idle_count >= _MOST_IDLE:
+        if not reusable or self._idle_count >= self._most_idle:
             connection.close()
             return
         key = (place.secure, place.netloc)
@@ -312,6 +316,15 @@ class Fetcher:
         kept.remove(connection)
         if not kept:
             del self._idle[key]
+
+
+def _check_descriptors() -> None:
+    """Raise LocalFault where this process may open no more files."""
+    try:
+        os.close(os.dup(0))
+    except OSError as error:
+        if error.errno in NO_MEANS:
+            raise LocalFault(NO_DESCRIPTORS) from None
 
 
 @cache

@@ -1,8 +1,9 @@
 """The live web: worker processes that ask servers over HTTP.
 
 A host always goes to the same worker, which remembers its robots.txt and its connection. A
-worker that dies or hangs is replaced: the visit whose page it was reading has failed, the
-others are begun again once their hosts have rested.
+worker that dies or hangs is replaced, and its visits are begun again once their hosts have rested.
+Where it was reading a page, those of that host are read with care from then on; should a worker
+die of one all the same, that visit has failed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from zlib import crc32
 from langcrawl.errors import LangcrawlError
 from langcrawl.records import Asked, Finished, Later, Page, Visit
 from langcrawl.web.clock import WallClock
-from langcrawl.web.process import Heartbeat, MakeWorker, Result, run_worker
+from langcrawl.web.process import Heartbeat, MakeWorker, Numbered, Result, run_worker
 
 _BLINK = 0.2
 """The longest wait in one go, so that a crawl notices soon that it is to stop."""
@@ -68,15 +69,18 @@ class LiveWeb:
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["langcrawl.web.process"])
         self._started = self._stillborn = 0
+        self._careful: set[str] = set()
+        """Hosts with a page that ended a worker."""
         self._workers = [self._start() for _ in range(workers)]
 
     def begin(self, visits: Sequence[Visit]) -> None:
-        batches: dict[int, list[tuple[int, Visit]]] = {}
+        batches: dict[int, list[Numbered]] = {}
         for visit in visits:
             slot = crc32(visit.host.encode()) % len(self._workers)
             self._begun += 1
             self._workers[slot].visits[self._begun] = visit
-            batches.setdefault(slot, []).append((self._begun, visit))
+            careful = visit.host in self._careful
+            batches.setdefault(slot, []).append((self._begun, visit, careful))
         for slot, batch in batches.items():
             self._tell(self._workers[slot], batch)
 
@@ -114,7 +118,7 @@ class LiveWeb:
         theirs.close()
         return WorkerHandle(process, mine, heartbeat, first_beat)
 
-    def _tell(self, worker: WorkerHandle, batch: list[tuple[int, Visit]] | None) -> None:
+    def _tell(self, worker: WorkerHandle, batch: list[Numbered] | None) -> None:
         with suppress(OSError):  # it has died; whoever reads from it next will notice
             worker.pipe.send_bytes(pickle.dumps(batch, protocol=5))
 
@@ -157,7 +161,9 @@ class LiveWeb:
         for number, visit in worker.visits.items():
             answer: Page | Later = Later()
             if number == worker.heartbeat.busy_with:
-                answer = Page(visit.url, 0, fetched_at=now, error="worker-died")
+                if visit.host in self._careful:
+                    answer = Page(visit.url, 0, fetched_at=now, error="worker-died")
+                self._careful.add(visit.host)
             done.append(Finished(visit, answer, asked=Asked(now)))
         return done
 

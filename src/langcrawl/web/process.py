@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 import uvloop
 
-from langcrawl.errors import DiskFull
+from langcrawl.errors import NO_MEMORY, LocalFault
+from langcrawl.page import limit_memory
 from langcrawl.records import Asked, Later, Page, Refused, Sitemap, Verdict, Visit
 from langcrawl.web.worker import Worker
 
@@ -29,10 +30,15 @@ _FLUSH_AFTER = 0.025
 """Seconds that a result may wait for others to travel with."""
 _FLUSH_AT = 64
 _BEAT = 1.0
+_MEMORY = 700_000_000
+"""Bytes that a worker may take beside those that it has when it begins, some 130 MB."""
+_STACK = 1 << 20
+"""Bytes for the stack of a thread; there are many, and they count as memory."""
 
 MakeWorker = Callable[[int], Worker]
 """Makes the worker of a number, in its own process."""
-Numbered = tuple[int, Visit]
+Numbered = tuple[int, Visit, bool]
+"""A visit, and whether its page is to be read with care."""
 
 
 class Heartbeat(Structure):
@@ -72,7 +78,9 @@ class _Process:
     async def run(self, make_worker: Callable[[], Worker]) -> None:
         self._loop = asyncio.get_running_loop()
         self._over = asyncio.Event()
+        threading.stack_size(_STACK)
         self._worker = make_worker()
+        limit_memory(_MEMORY)
         threading.Thread(target=self._listen, daemon=True).start()
         beating = self._loop.create_task(self._beat())
         await self._over.wait()
@@ -100,16 +108,21 @@ class _Process:
             await asyncio.sleep(_BEAT)
 
     def _begin(self, visits: list[Numbered]) -> None:
-        for number, visit in visits:
-            task = self._loop.create_task(self._visit(number, visit))
+        for number, visit, careful in visits:
+            task = self._loop.create_task(self._visit(number, visit, careful))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
 
-    async def _visit(self, number: int, visit: Visit) -> None:
+    async def _visit(self, number: int, visit: Visit, careful: bool) -> None:
+        if careful:  # whatever ends this process now, it is this visit
+            self._busy(number)
         try:
-            answer = await self._worker.visit(visit, lambda: self._busy(number))
-        except DiskFull as error:
-            self._pipe.send_bytes(pickle.dumps(error, protocol=5))
+            answer = await self._worker.visit(visit, lambda: self._busy(number), careful)
+        except LocalFault as error:
+            self._fail(error)
+            return
+        except MemoryError:
+            self._fail(LocalFault(NO_MEMORY))
             return
         self._heartbeat.busy_with = -1
         self._results.append(Result(number, *answer))
@@ -117,6 +130,10 @@ class _Process:
             self._send()
         elif self._flush is None:
             self._flush = self._loop.call_later(_FLUSH_AFTER, self._send)
+
+    def _fail(self, error: LocalFault) -> None:
+        """The machine is at fault: tell so instead of a result."""
+        self._pipe.send_bytes(pickle.dumps(error, protocol=5))
 
     def _busy(self, number: int) -> None:
         self._heartbeat.busy_with = number

@@ -9,16 +9,23 @@ state that matters: what it knows of robots.txt it can ask for again.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 from langcrawl.archive.exchange import Exchange
 from langcrawl.archive.warc_records import Normalized
 from langcrawl.archive.writer import Archive
-from langcrawl.errors import NO_ROOM, DiskFull
+from langcrawl.errors import NO_MEMORY, NO_ROOM, DiskFull, LocalFault
 from langcrawl.page import (
     HEEDED_HEADERS,
     REDIRECTS,
+    Answer,
+    Budget,
+    CarefulReader,
+    PageReader,
+    ScoreAnchor,
     clean,
     is_html,
     is_text,
@@ -29,7 +36,6 @@ from langcrawl.ports import Judge
 from langcrawl.records import (
     UNJUDGED,
     Asked,
-    Content,
     Later,
     Page,
     Refused,
@@ -37,7 +43,6 @@ from langcrawl.records import (
     Verdict,
     Visit,
 )
-from langcrawl.script import convert
 from langcrawl.web.clock import WallClock
 from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings, retry_after
 from langcrawl.web.robots import RobotsCache, Rules
@@ -48,10 +53,11 @@ _HOSTS_REMEMBERED = 100_000
 _PATIENCE = (429, 503)
 """Statuses by which a server asks to be left alone for a while."""
 
-Answer = tuple[Page | Sitemap | Refused | Later, Verdict, Asked]
+_DEAR = 1.0
+"""Seconds of processor time after which the pages of a host are read with care."""
+
+Told = tuple[Page | Sitemap | Refused | Later, Verdict, Asked]
 """What `Finished` says of a visit."""
-ScoreAnchor = Callable[[str, tuple[str, ...]], float]
-"""How much an anchor is in the target, given the fonts that its page asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +89,15 @@ class Worker:
         policy: ArchivePolicy | None = None,
         score_anchor: ScoreAnchor | None = None,
         ask_addresses_first: bool = False,
+        budget: Budget | None = None,
     ) -> None:
         self._judge, self._settings, self._archive = judge, settings, archive
         self._policy = policy or ArchivePolicy()
-        self._score_anchor = score_anchor
+        normalize = "none" if archive is None else self._policy.normalize
+        reader = PageReader(judge, score_anchor, normalize, self._policy.context)
+        self._reader = CarefulReader(reader, budget)
+        self._beside = ThreadPoolExecutor(1, "reader")
+        self._dear_hosts: set[str] = set()
         self._ask_addresses_first = ask_addresses_first
         self._clock = WallClock()
         self._fetcher = Fetcher(settings)
@@ -95,29 +106,36 @@ class Worker:
 
     async def close(self) -> None:
         await self._fetcher.close()
+        self._reader.close()
+        self._beside.shutdown(wait=False)
         if self._archive is not None:
             self._archive.close()
 
-    async def visit(self, visit: Visit, reading: Callable[[], None] = lambda: None) -> Answer:
+    async def visit(
+        self, visit: Visit, reading: Callable[[], None] = lambda: None, careful: bool = False
+    ) -> Told:
         """Take a visit one turn on; whatever goes wrong on the way is an answer too.
 
-        `reading` is called when the page has come and is about to be read, which is the one
-        part that a hostile page could make endless. Only a full disk ends the work: `DiskFull`.
+        `reading` is called when the page has come and is about to be read on the spot, so that
+        it is known who was at work should this process end. With `careful` it is read in another
+        process in any case. Only what is wrong with the machine ends the work: `LocalFault`.
         """
         asked_at = self._clock.now()
         try:
-            return await self._turn(visit, reading)
+            return await self._turn(visit, reading, careful)
         except FetchError as error:
             return self._failed(visit.url, error, asked_at)
-        except DiskFull:
+        except LocalFault:
             raise
+        except MemoryError as error:
+            raise LocalFault(NO_MEMORY) from error
         except Exception as error:  # a page must not be able to stop the crawl
             asked = self._since(asked_at)
             page = Page(visit.url, 0, fetched_at=asked_at, elapsed=asked.elapsed,
                         error=_in_words(error))  # fmt: skip
             return page, UNJUDGED, asked
 
-    async def _turn(self, visit: Visit, reading: Callable[[], None]) -> Answer:
+    async def _turn(self, visit: Visit, reading: Callable[[], None], careful: bool) -> Told:
         url = visit.url
         if self._ask_addresses_first and visit.host not in self._addressed:
             return Later(), UNJUDGED, Asked(ip=await self._look_up(visit))
@@ -134,8 +152,7 @@ class Worker:
             return Later(self._patient(exchange)), UNJUDGED, asked._replace(wait=wait)
         if visit.found_by == "sitemap":
             return read_sitemap(exchange.url, exchange.body), UNJUDGED, asked
-        reading()
-        return *self._read(visit, exchange), asked
+        return *await self._read(visit, exchange, reading, careful), asked
 
     async def _look_up(self, visit: Visit) -> str:
         """The first turn: which address is asked, so that its hosts can take turns."""
@@ -145,7 +162,7 @@ class Worker:
         self._addressed.add(visit.host)
         return address
 
-    async def _read_robots(self, origin: str) -> Answer:
+    async def _read_robots(self, origin: str) -> Told:
         """The second turn: robots.txt, following a few redirects; what fails closes all."""
         asked_at, place = self._clock.now(), f"{origin}/robots.txt"
         exchange: Exchange | None = None
@@ -190,51 +207,60 @@ class Worker:
         )
         return _timed(page, exchange)
 
-    def _read(self, visit: Visit, exchange: Exchange) -> tuple[Page, Verdict]:
+    async def _read(
+        self, visit: Visit, exchange: Exchange, reading: Callable[[], None], careful: bool
+    ) -> tuple[Page, Verdict]:
         """The last turn: decode, extract, judge and archive what the server sent."""
-        page, verdict, content = understand(
+        answer = Answer(
             visit.url,
             exchange.status,
             exchange.header("Content-Type"),
             exchange.header("Location"),
             exchange.body,
-            self._judge,
-            headers={name: exchange.header(name) for name in HEEDED_HEADERS},
-            context=self._policy.context,
+            {name: exchange.header(name) for name in HEEDED_HEADERS},
         )
+        careful = careful or visit.host in self._dear_hosts
+        if careful or self._reader.could_be_dear(answer):
+            read, loop = self._reader.read, asyncio.get_running_loop()
+            page, verdict, conversion = await loop.run_in_executor(self._beside, read, answer, True)
+        else:
+            reading()
+            began = time.thread_time()
+            page, verdict, conversion = self._reader.read(answer)
+            if time.thread_time() - began > _DEAR:
+                self._dear_hosts.add(visit.host)
         page = _timed(page, exchange)
-        if self._score_anchor is not None and page.links:
-            score, fonts, links = self._score_anchor, content.fonts, page.links
-            anchors = links.anchors or ("",) * len(links)
-            scores = [score(anchor, fonts) for anchor in anchors]
-            page = page._replace(links=replace(links, anchor_scores=scores))
         if self._archive is None or not self._is_kept(page, verdict, exchange.body):
             return page, verdict
-        normalized = self._normalized(verdict, content)
-        if normalized is not None and normalized.conversion.unmapped:
-            page = page._replace(notes=(*page.notes, "unmapped"))
+        normalized = Normalized(self._policy.normalize, conversion) if conversion else None
+        return self._archived(visit, exchange, page, verdict, normalized), verdict
+
+    def _archived(
+        self,
+        visit: Visit,
+        exchange: Exchange,
+        page: Page,
+        verdict: Verdict,
+        normalized: Normalized | None,
+    ) -> Page:
+        """A page with the place that it has in the archive."""
+        assert self._archive is not None
         try:
             place = self._archive.write(visit, exchange, page, verdict, normalized)
         except OSError as error:
-            if error.errno not in NO_ROOM:
-                raise
-            raise DiskFull from error
-        page = page._replace(
+            if error.errno in NO_ROOM:
+                raise DiskFull from error
+            raise LocalFault(
+                f"the archive cannot be written ({error.strerror or error}); see to the directory "
+                "of the crawl and run the same command again."
+            ) from error
+        return page._replace(
             warc_file=place.file,
             warc_offset=place.offset,
             warc_length=place.length,
             digest=place.digest,
             notes=(*page.notes, "revisit") if place.revisit else page.notes,
         )
-        return page, verdict
-
-    def _normalized(self, verdict: Verdict, content: Content) -> Normalized | None:
-        """The text of a relevant page in the encoding that is asked for, if one is."""
-        encoding = self._policy.normalize
-        if encoding == "none" or not verdict.relevant:
-            return None
-        _, conversion = convert(content.text, target=encoding, fonts=content.fonts)
-        return Normalized(encoding, conversion)
 
     def _is_kept(self, page: Page, verdict: Verdict, body: bytes) -> bool:
         policy = self._policy
@@ -247,7 +273,7 @@ class Worker:
             policy.other_types or page.status != 200 or is_html(kind, body) or is_text(kind, body)
         )
 
-    def _failed(self, url: str, error: FetchError, asked_at: float) -> Answer:
+    def _failed(self, url: str, error: FetchError, asked_at: float) -> Told:
         """What becomes of a visit that got no answer."""
         asked = self._since(asked_at)
         page = Page(url, 0, fetched_at=asked_at, elapsed=asked.elapsed, error=error.word)
