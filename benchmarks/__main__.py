@@ -10,6 +10,7 @@ from benchmarks import (
     debian,
     frontier,
     generate,
+    hostile,
     imports,
     judging,
     learner,
@@ -32,10 +33,11 @@ BENCHMARKS = {
     "crawl": crawling.run,
     "long": long_crawl.run,
     "debian": debian.run,
+    "hostile": hostile.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
-_ONLY_IF_NAMED = ("huge", "huge-webs", "long", "debian", "learning")
+_ONLY_IF_NAMED = ("hostile", "huge", "huge-webs", "long", "debian", "learning")
 
 
 def main() -> None:

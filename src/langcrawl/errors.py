@@ -7,6 +7,7 @@
     ├── BrokenLog           a log that is cut short or contradicts itself
     ├── BadInput            a file given by the user cannot be used as it is
     ├── LocalFault          the machine cannot go on: no right to write, no descriptor, no memory
+    │   ├── CannotArchive   the archive cannot be written
     │   └── DiskFull        there is no room left for the crawl
     ├── StrategyFailed      a rule raised, or returned something that is not a priority
     ├── JudgeFailed         a user's own judge raised, or returned something that is not a verdict
@@ -55,6 +56,20 @@ NO_MEMORY = "there is no memory left; end other work and run the same command ag
 
 class LocalFault(LangcrawlError):
     """Raised when the machine fails, and no page: a crawl stops, and spends no URL on it."""
+
+
+class CannotArchive(LocalFault):
+    """Raised when the archive cannot be written, for another reason than a full disk."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"the archive cannot be written ({why}); see to the directory of the crawl and run the "
+            "same command again."
+        )
+        self.why = why
+
+    def __reduce__(self) -> tuple[type[CannotArchive], tuple[str]]:
+        return CannotArchive, (self.why,)
 
 
 class DiskFull(LocalFault):

@@ -14,7 +14,7 @@ from langcrawl.archive.index import Capture, update_index
 from langcrawl.archive.writer import Archive, finish, recover
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
-from langcrawl.errors import NO_ROOM, BadInput, DiskFull, UsageError
+from langcrawl.errors import NO_ROOM, BadInput, CannotArchive, DiskFull, UsageError
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
@@ -144,7 +144,10 @@ def _make_worker(
         "max-page-bytes": str(config.max_page_bytes),
         "description": f"pages in {config.lang}, strategy {config.strategy}",
     }
-    archive = Archive(directory / "warc", slot, about)
+    try:
+        archive = Archive(directory / "warc", slot, about)
+    except OSError as error:
+        raise CannotArchive(error.strerror or str(error)) from error
     policy = ArchivePolicy(
         config.store == "relevant",
         config.types == "all",

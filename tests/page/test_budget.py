@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import costly
+from benchmarks import costly
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
 from langcrawl.page import Answer, Budget, CarefulReader, PageReader, Reading

@@ -29,7 +29,7 @@ from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.status_command import status
 from langcrawl.cli.synth_command import synth
 from langcrawl.cli.tune_command import tune
-from langcrawl.errors import LangcrawlError
+from langcrawl.errors import NO_MEMORY, LangcrawlError
 
 app = typer.Typer(
     add_completion=False,
@@ -88,6 +88,8 @@ def main() -> None:
         code = _complain(str(error), error.exit_status)
     except TyperException as error:
         code = _complain(_with_hint(error.format_message()), 2)
+    except MemoryError:
+        code = _complain(NO_MEMORY, 1)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:

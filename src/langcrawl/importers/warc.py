@@ -156,7 +156,7 @@ def understand_batch(batch: Batch, reader: CarefulReader, limit: int) -> Part:
     for record in batch:
         try:
             _understand(record, reader, limit, pages)
-        except JudgeFailed:  # the user's own judge: what it fails on is not for us to leave out
+        except (JudgeFailed, MemoryError):  # nothing is wrong with the page
             raise
         except Exception:  # a page must not be able to stop the import
             pages.counts[BROKEN] += 1

@@ -92,11 +92,18 @@ class Helper(Generic[P, R]):
         with warnings.catch_warnings():
             # Threads of ours hold nothing that the copy asks for: it reads, computes and writes.
             warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
+            pid = _fork()
         if not pid:
             _help(theirs, self._work, self._budget)
         theirs.close()
         return _Process(pid, mine)
+
+
+def _fork() -> int:
+    try:
+        return os.fork()
+    except OSError as error:  # no room for another process
+        raise MemoryError(str(error)) from None
 
 
 def _help(pipe: Connection, work: Callable[..., Any], budget: Budget) -> NoReturn:
@@ -116,28 +123,36 @@ def _help(pipe: Connection, work: Callable[..., Any], budget: Budget) -> NoRetur
         while True:
             args, kwargs = pickle.loads(pipe.recv_bytes())
             _limit_time(budget.seconds)
-            pipe.send_bytes(_done(work, args, kwargs, much))
+            pipe.send_bytes(_done(work, args, kwargs, much, budget.memory))
     except EOFError:
         status = 0
     finally:  # the parent sees that we are gone
         os._exit(status)
 
 
-def _done(work: Callable[..., Any], args: Any, kwargs: Any, much: int) -> bytes:
+def _done(work: Callable[..., Any], args: Any, kwargs: Any, much: int, allowed: int) -> bytes:
     """The result of the work, or its error, as bytes.
 
-    An error after so `much` memory was taken is for want of more, whatever a library calls it.
+    An error after much memory was taken is for want of more, whatever a library calls it: then
+    this process ends.
     """
     try:
         return pickle.dumps((work(*args, **kwargs), None), protocol=5)
-    except MemoryError:
-        raise
     except Exception as error:
-        if _peak() > much:
+        if _peak() > much or (isinstance(error, MemoryError) and _has_room(allowed // 2)):
             raise
         with suppress(Exception):
             return pickle.dumps((None, error), protocol=5)
         return pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}")), protocol=5)
+
+
+def _has_room(size: int) -> bool:
+    """Whether there is so much memory: if not, the machine is short of it, not the work greedy."""
+    try:
+        bytearray(size)
+    except MemoryError:
+        return False
+    return True
 
 
 def _peak() -> int:

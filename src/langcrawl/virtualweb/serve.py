@@ -74,4 +74,6 @@ class Server:
             request.transport.abort()
         headers = {"Location": page.location} if page.location else {}
         headers["Content-Type"] = page.content_type
+        if page.content_encoding:
+            headers["Content-Encoding"] = page.content_encoding
         return web.Response(status=page.status or 500, body=page.body, headers=headers)

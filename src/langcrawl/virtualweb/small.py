@@ -70,6 +70,7 @@ class SmallPage:
     language: str = UNKNOWN
     seconds: float = 0.0
     """How long the server thinks about it."""
+    content_encoding: str = ""
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,11 @@ class _Process:
         self._loop = asyncio.get_running_loop()
         self._over = asyncio.Event()
         threading.stack_size(_STACK)
-        self._worker = make_worker()
+        try:
+            self._worker = make_worker()
+        except LocalFault as error:
+            self._fail(error)
+            return
         limit_memory(_MEMORY)
         threading.Thread(target=self._listen, daemon=True).start()
         beating = self._loop.create_task(self._beat())

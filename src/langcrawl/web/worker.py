@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from langcrawl.archive.exchange import Exchange
 from langcrawl.archive.warc_records import Normalized
 from langcrawl.archive.writer import Archive
-from langcrawl.errors import NO_MEMORY, NO_ROOM, DiskFull, LocalFault
+from langcrawl.errors import NO_MEMORY, NO_ROOM, CannotArchive, DiskFull, LocalFault
 from langcrawl.page import (
     HEEDED_HEADERS,
     REDIRECTS,
@@ -250,10 +250,7 @@ class Worker:
         except OSError as error:
             if error.errno in NO_ROOM:
                 raise DiskFull from error
-            raise LocalFault(
-                f"the archive cannot be written ({error.strerror or error}); see to the directory "
-                "of the crawl and run the same command again."
-            ) from error
+            raise CannotArchive(error.strerror or str(error)) from error
         return page._replace(
             warc_file=place.file,
             warc_offset=place.offset,
