@@ -75,9 +75,7 @@ def test_every_character_counts_once_at_most(text: str) -> None:
 @given(MYANMAR)
 def test_the_order_of_unicode_is_final(run: str) -> None:
     once = logical(run, Counter())
-    again: Counter[str] = Counter()
-    assert sorted(set(once) - set(run)) == sorted(set(once) - set(run))
-    assert len(logical(once, again)) <= len(once) + 3 * run.count("\u1025")
+    assert logical(once, Counter()) == once
 
 
 @pytest.mark.parametrize(

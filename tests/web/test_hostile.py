@@ -99,7 +99,7 @@ def test_the_archive_of_it_can_be_read(crawled: Crawled, directory: Path) -> Non
 
 SAID = ("status", "redirect", "content_type", "bytes", "text_bytes", "charset_header",
         "charset_meta", "charset_detected", "language", "script", "encoding", "score", "relevant",
-        "digest")  # fmt: skip
+        "digest", "title", "html_lang", "content_language", "fonts", "evidence")  # fmt: skip
 """What a log says of an answer that an archive of it can say as well."""
 Links = list[tuple[str, str, bool]]
 

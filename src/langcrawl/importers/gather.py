@@ -145,7 +145,7 @@ def _page_columns(page: Page, verdict: Verdict) -> dict[str, Any]:
         "encoding": verdict.encoding,
         "score": verdict.score,
         "relevant": verdict.relevant,
-        "evidence": "\n".join(verdict.evidence) or None,
+        "evidence": "\n".join(verdict.evidence),
         "title": page.title,
         "html_lang": page.html_lang,
         "content_language": page.content_language,
