@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import inf
 
-from langcrawl.politeness import Politeness
+from langcrawl.politeness import HostClock, Politeness
 
 
 def test_a_host_rests_for_the_delay_after_its_answer() -> None:
@@ -94,3 +95,85 @@ def test_clocks_outlast_the_process() -> None:
     after.begin("a")
     after.end("a", 200.0, trouble=True)
     assert after.changed["a"] == (260.0, 9.0, "10.0.0.1", 2)
+
+
+def test_a_host_bound_to_another_waits_for_both_and_lets_both_rest() -> None:
+    clocks = Politeness(delay=2.0, ip_delay=1.0)
+    clocks.end("b", 0.0, host_delay=5.0, ip="10.0.0.2")
+    clocks.end("a", 0.0, ip="10.0.0.1")
+    clocks.rested(9.0)
+    clocks.begin("b")
+    clocks.bind("a", "b")
+    assert not clocks.is_ready("a")
+    clocks.end("b", 10.0, ip="10.0.0.2")
+    assert clocks.rested(14.9) == []
+    assert sorted(clocks.rested(15.0)) == ["a", "b"]
+    assert clocks.is_ready("a")
+    clocks.begin("a")
+    assert not clocks.is_ready("b")
+    clocks.end("a", 20.0, ip="10.0.0.3")
+    assert clocks.changed["a"] == (22.0, 0.0, "10.0.0.1", 0)  # its address is its own
+    assert clocks.changed["b"] == (25.0, 5.0, "10.0.0.3", 0)
+    assert clocks.rested(25.0) == ["a", "b"]
+    clocks.begin("a")  # it was bound for one turn
+    assert clocks.is_ready("b")
+
+
+def test_hosts_bound_to_each_other_get_their_turns() -> None:
+    clocks = Politeness(delay=1.0)
+    clocks.bind("a", "b")
+    clocks.bind("b", "a")
+    for now, host in ((10.0, "a"), (20.0, "b")):
+        clocks.rested(now)
+        assert clocks.is_ready(host)
+        clocks.begin(host)
+        clocks.end(host, now)
+
+
+def test_hosts_of_a_domain_share_its_slots_and_each_gets_its_turn() -> None:
+    clocks = Politeness(delay=1.0, domain_slots=3)
+    hosts = [f"h{number}.wild.th" for number in range(100)]
+    waiting, asked, now = set(hosts), Counter[float](), 0.0
+    awake = list(hosts)
+    while waiting:
+        for host in awake:
+            if host in waiting and clocks.is_ready(host):
+                clocks.begin(host)
+                clocks.end(host, now)
+                waiting.remove(host)
+                asked[now] += 1
+        assert clocks.is_ready("other.th")
+        now = clocks.next_ready()
+        awake = clocks.rested(now)
+        assert len(awake) <= 6  # what has rested, and one for each slot that is free
+    assert set(asked.values()) <= {1, 2, 3}
+    assert now == 34.0
+
+
+def test_a_slot_that_the_host_it_woke_does_not_use_goes_to_the_next() -> None:
+    clocks = Politeness(delay=1.0, domain_slots=1)
+    clocks.begin("a.wild.th")
+    assert not any(clocks.is_ready(f"{name}.wild.th") for name in "bcd")
+    clocks.end("a.wild.th", 0.0)
+    woken = [clocks.rested(max(1.0, clocks.next_ready())) for _ in range(3)]
+    assert woken == [["a.wild.th", "b.wild.th"], ["c.wild.th"], ["d.wild.th"]]
+    assert clocks.next_ready() == inf
+
+
+def test_a_domain_of_few_hosts_is_not_slowed() -> None:
+    clocks = Politeness(delay=1.0, domain_slots=8)
+    hosts = [f"h{number}.few.th" for number in range(8)]
+    for now in range(1, 20):
+        clocks.rested(float(now))
+        for host in hosts:
+            assert clocks.is_ready(host)
+            clocks.begin(host)
+            clocks.end(host, float(now))
+
+
+def test_clocks_of_a_run_whose_clock_was_wrong_are_set_anew() -> None:
+    clocks = Politeness(delay=2.0, longest=3600.0)
+    assert clocks.restore("a", HostClock(100_000.0, 9.0), now=1000.0)
+    assert not clocks.restore("b", HostClock(4600.0), now=1000.0)
+    assert (clocks.ready_at("a"), clocks.ready_at("b")) == (1009.0, 4600.0)
+    assert set(clocks.changed) == {"a"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -43,6 +45,9 @@ class CrawlConfig(BaseModel):
     max_time: float | None = Field(default=None, ge=0)
     max_depth: int | None = Field(default=None, ge=0)
     max_pages_per_host: int | None = Field(default=None, ge=0)
+    max_pages_per_domain: int | None = Field(default=None, ge=0)
+    max_requests: int | None = Field(default=None, ge=0)
+    """None for twenty a page and a hundred more, where there is a limit of pages."""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     block_hosts: str = ""
@@ -54,6 +59,8 @@ class CrawlConfig(BaseModel):
     backoff: float = Field(default=30.0, ge=0)
     max_wait: float = Field(default=3600.0, ge=0)
     connections: int = Field(default=16, ge=1)
+    domain_connections: int = Field(default=8, ge=0)
+    """Hosts of a registered domain that are asked at a time or rest; 0 for no bound."""
     workers: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=30.0, gt=0)
     max_page_bytes: int = Field(default=10_000_000, ge=1)
@@ -92,11 +99,17 @@ class CrawlConfig(BaseModel):
         return encoding
 
     def save(self, directory: Path) -> None:
-        """Write crawl.toml; None is left out, because TOML has no word for it."""
+        """Write crawl.toml; None is left out, because TOML has no word for it.
+
+        Nobody else may read it where it holds the password of a proxy.
+        """
         directory.mkdir(parents=True, exist_ok=True)
         table = self.model_dump(mode="json", exclude_none=True)
         draft = directory / f"{FILE}.tmp"
-        draft.write_text(tomli_w.dumps(table), encoding="utf-8")
+        draft.unlink(missing_ok=True)
+        mode = 0o600 if "@" in self.proxy else 0o666
+        with open(draft, "x", encoding="utf-8", opener=partial(os.open, mode=mode)) as file:
+            file.write(tomli_w.dumps(table))
         draft.replace(directory / FILE)
 
     @classmethod

@@ -7,6 +7,7 @@ docs/architecture.md, so that two implementations agree to the page.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from math import inf, isnan
@@ -29,6 +30,7 @@ from langcrawl.ports import (
 from langcrawl.records import (
     NO_LINKS,
     OVER_BUDGET,
+    Asked,
     Counts,
     Facts,
     Finished,
@@ -38,12 +40,14 @@ from langcrawl.records import (
     Outcome,
     Page,
     Refused,
+    Sitemap,
     Step,
     Tally,
     Verdict,
     Visit,
 )
-from langcrawl.url import host_of, path_slashes
+from langcrawl.scope.sitemaps import SitemapBudget
+from langcrawl.url import domain_of, host_of, path_slashes
 
 T = TypeVar("T")
 _Row = tuple[QueueState, str, Facts, float, str, str, str]
@@ -51,6 +55,7 @@ _Row = tuple[QueueState, str, Facts, float, str, str, str]
 where there is one, and a ranker's own words and evidence."""
 _make = tuple.__new__
 """Makes a record of its values in a third of the time of its name: links come by the million."""
+_DOMAIN_FULL: Final = "max-pages-per-domain"
 _GATHERED: Final = 9
 """Where the facts begin that gather while a URL waits."""
 
@@ -74,7 +79,10 @@ class Crawl:
         nofollow: bool = False,
         sinks: Sequence[Sink] = (),
         stop: Callable[[], bool] = lambda: False,
+        survives: Callable[[Visit, Exception], bool] = lambda visit, error: False,
     ) -> None:
+        """`survives` is told of an error about the result of one visit, and says whether the
+        crawl goes on without that result."""
         self.web, self.frontier, self.ranker, self.sinks = web, frontier, ranker, sinks
         self.politeness = politeness or Politeness()
         self.limits = limits or Limits()
@@ -82,13 +90,18 @@ class Crawl:
         self.counts = Counts()
         self.hosts: dict[str, Tally] = {}
         self.groups: dict[str, Tally] = {} if ranker.grouped else self.hosts
+        self.archived: dict[str, int] = {}
+        """Bytes of archive files with answers to robots.txt, since this was last cleared."""
         self.changed_groups: set[str] = set()
         """Groups other than hosts whose tallies have changed since this was last cleared."""
         self._scope, self._retries, self._nofollow = scope, retries, nofollow
         self._max_depth = _or_endless(self.limits.max_depth)
         self._max_per_host = _or_endless(self.limits.max_pages_per_host)
+        self._max_per_domain = _or_endless(self.limits.max_pages_per_domain)
+        self._domain_pages: Counter[str] = Counter()
+        self._sitemaps = SitemapBudget(self.limits, self.counts)
         self._bridge = bridge.split("-")[0]
-        self._stop = stop
+        self._stop, self._survives = stop, survives
         self._new = Tally()
         self._new.state = self._asked(ranker.state_of, self._new)
         self._under_way: dict[str, Visit] = {}
@@ -101,7 +114,10 @@ class Crawl:
         groups: Mapping[str, Tally],
     ) -> None:
         """Resume from the state of an earlier run: its counts, its tallies of hosts and groups."""
-        self.counts = counts
+        self.counts = self._sitemaps.counts = counts
+        if self._max_per_domain < inf:
+            for host, tally in hosts.items():
+                self._domain_pages[domain_of(host)] += tally.downloads
         for known, saved in ((self.hosts, hosts), (self.groups, groups)):
             for name, tally in saved.items():
                 tally.state = self._asked(self.ranker.state_of, tally)
@@ -117,7 +133,7 @@ class Crawl:
             self._begin()
             if self._under_way:
                 for finished in self.web.next_done(self._look_again_at()):
-                    self._finish(finished)
+                    self._take(finished)
             elif len(self.frontier):
                 clock.sleep_until(self.politeness.next_ready())
             else:
@@ -154,15 +170,20 @@ class Crawl:
             return "max-pages"
         if limits.max_bytes is not None and self.counts.bytes >= limits.max_bytes:
             return "max-bytes"
+        if limits.max_requests is not None and self.counts.requests >= limits.max_requests:
+            return "max-requests"
         if limits.max_time is not None and elapsed >= limits.max_time:
             return "max-time"
         return ""
 
     def _room(self) -> int:
         """How many more visits may begin now."""
-        room = self.connections - len(self._under_way)
-        if self.limits.max_pages is not None:
-            room = min(room, self.limits.max_pages - self.counts.pages - len(self._under_way))
+        limits, counts, under_way = self.limits, self.counts, len(self._under_way)
+        room = self.connections - under_way
+        if limits.max_pages is not None:
+            room = min(room, limits.max_pages - counts.pages - under_way)
+        if limits.max_requests is not None:
+            room = min(room, limits.max_requests - counts.requests - under_way)
         return room
 
     def _look_again_at(self) -> float:
@@ -176,11 +197,15 @@ class Crawl:
         take the best URL among the hosts that are ready.
         """
         self.frontier.wake(self.politeness.rested(self.web.clock.now()))
-        visits = []
-        for _ in range(self._room()):
+        visits: list[Visit] = []
+        room = self._room()
+        while len(visits) < room:
             visit = self.frontier.take(self.politeness.is_ready, overtake=self.connections > 1)
             if visit is None:
                 break
+            if self._max_per_domain < inf and self._domain_is_full(visit.host):
+                self._leave_out(visit, _DOMAIN_FULL)
+                continue
             self.politeness.begin(visit.host)
             self._under_way[visit.url] = visit
             visits.append(visit)
@@ -188,13 +213,28 @@ class Crawl:
         if visits:
             self.web.begin(visits)
 
+    def _take(self, finished: Finished) -> None:
+        """Take the answer to a visit; what goes wrong with it costs that answer at most."""
+        try:
+            self._finish(finished)
+        except Exception as error:
+            if not self._survives(finished.visit, error):
+                raise
+            self.counts.errors["internal"] += 1
+
     def _finish(self, finished: Finished) -> None:
-        """Take the answer to a visit: count it, let it wait for its next turn, or drop it."""
-        visit, answer, verdict, (at, elapsed, ip, delay, wait) = finished
+        """Take the answer to a visit: count it, let it wait for its next turn, or drop it.
+
+        The clocks are set and the URL is settled before anything looks at what came back, so
+        that an error about that leaves both in order.
+        """
+        visit, answer, verdict, asked = finished
         del self._under_way[visit.url]
         failed = isinstance(answer, Later) and answer.instead is not None
         trouble = failed or (isinstance(answer, Page) and OVER_BUDGET in answer.notes)
-        self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=trouble)
+        ended = asked.at + asked.elapsed
+        self.politeness.end(visit.host, ended, asked.delay, asked.wait, asked.ip, trouble=trouble)
+        self._count_request(asked)
         if isinstance(answer, Later):
             if self._waits_again(visit, answer, failed):
                 return
@@ -207,8 +247,30 @@ class Crawl:
             self.counts.discards[answer.reason] += 1
         else:
             self.counts.notes["sitemap"] += 1
-            found_by = "sitemap" if answer.is_index else "link"
-            self._offer(Links(answer.urls), visit.facts, visit.parent, found_by)
+            self._offer_sitemap(visit, answer)
+
+    def _count_request(self, asked: Asked) -> None:
+        """Count what was asked for, page or not: a turn of a visit is one request at most."""
+        self.counts.requests += asked.at > 0
+        self.counts.bytes += asked.bytes
+        if asked.warc_file:
+            self.archived[asked.warc_file] = asked.warc_bytes
+
+    def _offer_sitemap(self, visit: Visit, found: Sitemap) -> None:
+        """Offer what a sitemap lists, as far as it may speak for it."""
+        urls, discards = self._sitemaps.read(visit, found)
+        self.counts.discards.update(discards)
+        found_by, hops = ("sitemap", 1) if found.is_index else ("link", 0)
+        self._offer(Links(urls), visit.facts, visit.parent, found_by, hops=hops)
+
+    def _leave_out(self, visit: Visit, reason: str) -> None:
+        """Forget a URL that was taken, and say why."""
+        self.frontier.put_back(visit)
+        self.frontier.drop(visit.url)
+        self.counts.discards[reason] += 1
+
+    def _domain_is_full(self, host: str) -> bool:
+        return self._domain_pages[domain_of(host)] >= self._max_per_domain
 
     def _waits_again(self, visit: Visit, answer: Later, failed: bool) -> bool:
         """Let a visit wait for its host's next turn, unless it has failed too often."""
@@ -220,7 +282,10 @@ class Crawl:
             if visit.tries > self._retries:
                 return False
         self.frontier.put_back(visit)
+        if answer.elsewhere:
+            self.politeness.bind(visit.host, host_of(answer.elsewhere))
         if answer.sitemaps:
+            self._sitemaps.name(visit.host, answer.sitemaps)
             self._offer(Links(answer.sitemaps), visit.facts, visit.parent, "sitemap")
         return True
 
@@ -233,8 +298,6 @@ class Crawl:
     def _count(self, visit: Visit, page: Page, verdict: Verdict) -> None:
         """Count a download; then rank groups again that it changed; then offer its links."""
         counts = self.counts
-        counts.pages += 1
-        counts.relevant += verdict.relevant
         counts.bytes += page.bytes
         if page.status >= 400 or not page.status:
             counts.errors[page.error or str(page.status)] += 1
@@ -244,6 +307,8 @@ class Crawl:
         if tally is None:
             tally = self.hosts[visit.host] = Tally(state=self._new.state)
         tally.count(verdict.relevant)
+        if self._max_per_domain < inf:
+            self._domain_pages[domain_of(visit.host)] += 1
         download = None
         if self.ranker.watches:
             download = self._download(visit, page, verdict, tally)
@@ -256,6 +321,8 @@ class Crawl:
         counts.max_queue = max(counts.max_queue, len(self.frontier))
         if self._scope is not None:
             self._scope.saw(page)
+        counts.pages += 1  # not before, so that an error up to here leaves log and counts equal
+        counts.relevant += verdict.relevant
         step = Step(counts.pages, visit, page, verdict, len(self.frontier))
         for sink in self.sinks:
             sink.take(step)
@@ -324,6 +391,8 @@ class Crawl:
             return
         if self._max_per_host < inf:
             states = self._with_room(states)
+        if self._max_per_domain < inf:
+            states = self._with_domain_room(states)
         if not states:
             return
         if ranker.rank_facts is not None and not ranker.gathers:
@@ -385,6 +454,13 @@ class Crawl:
             self.counts.discards["max-pages-per-host"] += len(states) - len(kept)
         return kept
 
+    def _with_domain_room(self, states: Sequence[QueueState]) -> list[QueueState]:
+        """The same for registered domains."""
+        kept = [state for state in states if not self._domain_is_full(host_of(state[0]))]
+        if len(kept) < len(states):
+            self.counts.discards[_DOMAIN_FULL] += len(states) - len(kept)
+        return kept
+
     def _facts(
         self,
         states: Sequence[QueueState],
@@ -425,6 +501,8 @@ class Crawl:
             url, before, run, depth, _, _ = state
             if not refusal and before == inf and scope is not None:
                 refusal = scope.refuses(url, host)
+            if not refusal and found_by == "sitemap" and before == inf:
+                refusal = self._sitemaps.refuses(host)
             if refusal:
                 self.counts.discards[refusal] += 1
             elif priority < before:
@@ -443,13 +521,10 @@ class Crawl:
         waiting = self.frontier.of_group(group)
         if not waiting:
             return
-        if not self.ranker.grouped:
-            tally = self.hosts.get(group, self._new)
-            about = (tally.downloads, tally.hits, tally.state)
-            waiting = [
-                _make(Visit, (url, host, _make(Facts, (*old[:6], *about, *old[_GATHERED:])), *rest))
-                for url, host, old, *rest in waiting
-            ]
+        rank = self.ranker.rank_facts
+        if rank is not None:
+            self._rank_again_by_rule(group, waiting, rank)
+            return
         ranking = self._checked(self._asked(self.ranker.rank_again, group, waiting), len(waiting))
         rows = zip(
             waiting, ranking.priorities, ranking.discards or repeat(""),
@@ -464,6 +539,24 @@ class Crawl:
                 evidence = visit.evidence if evidence is None else evidence
                 more = (*visit[4:8], reason, evidence)
                 self.frontier.put(_make(Visit, (*visit[:3], priority, *more)))
+
+    def _rank_again_by_rule(self, host: str, waiting: Sequence[Visit], rank: RankFacts) -> None:
+        """The same by a rule: URLs of a host whose facts are the same are ranked once."""
+        tally, put = self.hosts.get(host, self._new), self.frontier.put
+        about = (tally.downloads, tally.hits, tally.state)
+        known: dict[Facts, tuple[Facts, float, str]] = {}
+        for visit in waiting:
+            old = visit[2]
+            answer = known.get(old)
+            if answer is None:
+                facts = _make(Facts, (*old[:6], *about, *old[_GATHERED:]))
+                answer = known[old] = (facts, *rank(facts))
+            facts, priority, refusal = answer
+            if refusal:
+                self.counts.discards[refusal] += 1
+                self.frontier.drop(visit[0])
+            else:
+                put(_make(Visit, (*visit[:2], facts, priority, *visit[4:])))
 
     def _asked(self, question: Callable[..., T], *about: object) -> T:
         """What the ranker answers; whatever goes wrong in it is told as its failure."""

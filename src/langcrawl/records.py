@@ -264,7 +264,10 @@ class Later(NamedTuple):
     """What counts if the host goes on to fail; None where nothing failed, and only an address or a
     robots.txt is known so far."""
     sitemaps: tuple[str, ...] = ()
-    """Those that a robots.txt has just named."""
+    """Those that a robots.txt has just named, in canonical form."""
+    elsewhere: str = ""
+    """Where the robots.txt is to be asked for next, if that is another host: the next turn asks
+    that one, so both hosts have to be ready for it."""
 
 
 class Asked(NamedTuple):
@@ -274,10 +277,17 @@ class Asked(NamedTuple):
     """In seconds of the web's clock; 0 where it was not asked."""
     elapsed: float = 0.0
     ip: str = ""
+    """Of the host that was asked."""
     delay: float = 0.0
     """Seconds that the host itself asks crawlers to leave between requests."""
     wait: float = 0.0
     """Seconds that it is to be left alone beyond that: Retry-After."""
+    bytes: int = 0
+    """Of an answer that is no page: a robots.txt, a sitemap, a plea for patience."""
+    warc_file: str = ""
+    """The archive file that holds an answer to robots.txt."""
+    warc_bytes: int = 0
+    """How many bytes of that file hold it and all before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +343,9 @@ class Limits:
     max_time: float | None = None
     max_depth: int | None = None
     max_pages_per_host: int | None = None
+    max_pages_per_domain: int | None = None
+    max_requests: int | None = None
+    """Whatever is asked for: pages, robots.txt, sitemaps, and what gets no answer."""
 
 
 class Tally:
@@ -361,11 +374,16 @@ class Counts:
     pages: int = 0
     relevant: int = 0
     bytes: int = 0
+    requests: int = 0
+    """Pages, robots.txt, sitemaps and tries in vain."""
+    sitemaps: int = 0
+    """Sitemaps that were queued."""
     max_queue: int = 0
     spent: float = 0.0
     """Seconds that the crawl has run, in all its runs."""
     errors: Counter[str] = field(default_factory=Counter)
-    """Downloads that got no page, by why: a word for no answer, else the status."""
+    """Downloads that got no page, by why: a word for no answer, else the status. ``internal``
+    are results that were lost by an error of ours."""
     discards: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     """Of how many downloads the web noted what: ``truncated``, ``javascript``, ..."""
@@ -378,4 +396,5 @@ class Outcome:
     counts: Counts
     queue: int
     stopped: str
-    """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-time`` or ``interrupted``."""
+    """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-requests``, ``max-time`` or
+    ``interrupted``."""

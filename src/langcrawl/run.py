@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sqlite3
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,7 +16,14 @@ from langcrawl.archive.index import Capture, update_index
 from langcrawl.archive.writer import Archive, finish, recover
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
-from langcrawl.errors import NO_ROOM, BadInput, CannotArchive, DiskFull, UsageError
+from langcrawl.errors import (
+    NO_ROOM,
+    BadInput,
+    CannotArchive,
+    DiskFull,
+    LangcrawlError,
+    UsageError,
+)
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
@@ -23,7 +32,7 @@ from langcrawl.log.writer import LogWriter, archived_bytes
 from langcrawl.parallel import cores
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Judge, Sink
-from langcrawl.records import Limits, Outcome
+from langcrawl.records import Limits, Outcome, Visit
 from langcrawl.scope import CrawlScope, read_hosts
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.migrate import convert
@@ -40,6 +49,8 @@ _MOST_REDIRECTS = 20
 """In a row, as in browsers."""
 _ALLOCATIONS = 100_000
 """New objects until the collector looks at them."""
+_ERRORS_SHOWN = 5
+_REQUESTS_A_PAGE, _MORE_REQUESTS = 20, 100
 _POLITE_TO_ADDRESSES = 0.2
 """Seconds between two requests to one address, unless the user says otherwise."""
 
@@ -97,9 +108,10 @@ def run_crawl(
                     nofollow=config.nofollow,
                     sinks=(log, *sinks),
                     stop=stop,
+                    survives=_Survivor(),
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
-                state.restore(frontier.leased_hosts)
+                _say_wrong_clocks(state.restore(frontier.leased_hosts))
                 frontier.at_commit += [log.save, state.save]
                 outcome = crawl.run(config.seeds)
             finally:
@@ -160,7 +172,8 @@ def _make_worker(
     if score_anchors:
         scorer = make_anchor_scorer(load_pack(config.lang)).score
     fit_connections(config.connections)  # the process of which this is a copy may allow fewer
-    return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0)
+    blocks = scope_of(config).blocks
+    return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0, blocks)
 
 
 def _recover(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
@@ -169,6 +182,34 @@ def _recover(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
         say(
             f"the end of warc/{name} is lost, although the log lists it; the rest of the file "
             "is intact."
+        )
+
+
+class _Survivor:
+    """Lets a crawl go on after an error about one result, and shows the first few."""
+
+    def __init__(self) -> None:
+        self._met = 0
+
+    def __call__(self, visit: Visit, error: Exception) -> bool:
+        """The machine's failures, and those that are told in a sentence, end a crawl."""
+        if isinstance(error, (LangcrawlError, sqlite3.Error, OSError, MemoryError)):
+            return False
+        self._met += 1
+        if self._met <= _ERRORS_SHOWN:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            say(
+                f"the answer to {visit.url} was lost by an error of langcrawl: {error!r} in "
+                f"{Path(where.filename).name}, line {where.lineno}; please report it."
+            )
+        return True
+
+
+def _say_wrong_clocks(hosts: int) -> None:
+    if hosts:
+        say(
+            f"an earlier run left {hosts:,} hosts resting until a moment far ahead, so the "
+            "computer's clock was wrong then or is wrong now; they rest for one delay from now on."
         )
 
 
@@ -244,6 +285,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         "harvest": counts.relevant / counts.pages if counts.pages else 0.0,
         "queue": outcome.queue,
         "bytes": counts.bytes,
+        "requests": counts.requests,
         "seconds": counts.spent,
         "stopped": outcome.stopped,
         "discards": dict(counts.discards),
@@ -260,7 +302,16 @@ def limits_of(config: CrawlConfig) -> Limits:
         config.max_time,
         config.max_depth,
         config.max_pages_per_host,
+        config.max_pages_per_domain,
+        max_requests_of(config),
     )
+
+
+def max_requests_of(config: CrawlConfig) -> int | None:
+    """A crawl of few pages is to be one of few requests, whatever servers answer."""
+    if config.max_requests is not None or config.max_pages is None:
+        return config.max_requests
+    return _REQUESTS_A_PAGE * config.max_pages + _MORE_REQUESTS
 
 
 def fetch_settings_of(config: CrawlConfig) -> FetchSettings:
@@ -279,7 +330,13 @@ def fetch_settings_of(config: CrawlConfig) -> FetchSettings:
 
 def politeness_of(config: CrawlConfig) -> Politeness:
     """How long hosts and addresses are left alone."""
-    return Politeness(config.delay, ip_delay_of(config), config.backoff, config.max_wait)
+    return Politeness(
+        config.delay,
+        ip_delay_of(config),
+        config.backoff,
+        config.max_wait,
+        config.domain_connections,
+    )
 
 
 def scope_of(config: CrawlConfig) -> CrawlScope:

@@ -16,10 +16,22 @@ import can_ada
 from publicsuffixlist import PublicSuffixList
 
 _SCHEMES = ("http://", "https://")
+_BEHIND_SCHEME = len("https://")
 _MAX_LENGTH, _SHORT = 2083, 300
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*\.[a-z]{2,}/[A-Za-z0-9/_.~-]*")
 """What is canonical already, but for dots as names of folders and names in Punycode."""
 _NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
+
+_BAD_PORTS = frozenset((
+    # "bad ports" of the WHATWG's fetch standard: no browser asks them
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+    102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
+    465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
+    993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
+    6668, 6669, 6679, 6697, 10080,
+    # remote desktops, files and databases, of which some take a request for a command
+    445, 873, 1433, 1521, 2375, 2376, 3306, 3389, 5432, 5900, 6379, 11211, 27017,
+))  # fmt: skip
 
 _NOISE = re.compile(
     r"""(?<=[?&])(?:
@@ -88,17 +100,38 @@ def _canonical(parsed: can_ada.URL) -> str | None:
 
 
 def without_noise(url: str) -> str:
-    """A canonical URL without session ids and without parameters that only track visitors."""
-    if ";" in url or "/(" in url:
-        url = _PATH_SESSION.sub("", url)
-    if "?" in url and (kept := _NOISE.sub("", url)) != url:
-        url = kept.rstrip("&").removesuffix("?")
-    return url
+    """A canonical URL without session ids and without parameters that only track visitors.
+
+    The rules look behind the host only, and what they leave is brought into canonical form:
+    without its session id, ``/a/..;jsessionid=1/`` is another path than it seems.
+    """
+    start = url.find("/", _BEHIND_SCHEME)
+    rest = url[start:]
+    if ";" in rest or "/(" in rest:
+        rest = _PATH_SESSION.sub("", rest)
+    if "?" in rest and (kept := _NOISE.sub("", rest)) != rest:
+        rest = kept.rstrip("&").removesuffix("?")
+    if len(rest) == len(url) - start:
+        return url
+    return canonical(url[:start] + rest) or url
 
 
 def host_of(url: str) -> str:
     """The host, with its port where one is named, of a canonical URL."""
     return url.split("/", 3)[2]
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a canonical URL: ``http://host``."""
+    return "/".join(url.split("/", 3)[:3])
+
+
+def has_web_port(host: str) -> bool:
+    """Whether a host's port may be asked: not one on which other services than webs listen."""
+    if ":" not in host:
+        return True
+    port = host.rpartition(":")[2]
+    return not (port.isdigit() and int(port) in _BAD_PORTS)
 
 
 def path_slashes(url: str) -> int:

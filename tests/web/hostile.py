@@ -845,6 +845,19 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         robots=True,
     ),
     _B(
+        "robots-half",
+        "closes everything, in a line that is cut off in the middle",
+        robots(
+            lambda ask: raw(
+                "HTTP/1.1 200 OK\nContent-Type: text/plain\nContent-Length: 900",
+                b"User-agent: other\nDisallow: /\nUser-agent: *\nDisallow: /private",
+            )
+        ),
+        refused="robots-unreachable",
+        pages=0,
+        robots=True,
+    ),
+    _B(
         "robots-slow",
         "a Crawl-delay of a year",
         robots(lambda ask: page("User-agent: *\nCrawl-delay: 31536000", "text/plain")),

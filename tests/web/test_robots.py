@@ -7,7 +7,7 @@ import time
 import pytest
 
 from langcrawl.archive.exchange import Exchange
-from langcrawl.web.robots import RobotsCache, product_token, read_rules
+from langcrawl.web.robots import Hop, RobotsCache, product_token, read_rules
 
 AGENT = "langcrawl/0.1"
 
@@ -144,6 +144,12 @@ def test_crawl_delay(text: str, delay: float) -> None:
     assert read_rules(200, other.encode(), AGENT).delay == 0.0
 
 
+def test_sitemaps_are_canonical_or_left_out() -> None:
+    text = "Sitemap: /s.xml\nSitemap: HTTP://B.th\nSitemap: data:x\nSitemap: http://[x\nSitemap:\n"
+    rules = read_rules(200, text.encode(), AGENT, "http://a.th/robots.txt")
+    assert rules.sitemaps == ("http://a.th/s.xml", "http://b.th/")
+
+
 def test_sitemaps_stand_anywhere_and_count_once() -> None:
     text = "Sitemap: http://a.th/1.xml\nUser-agent: x\nSitemap: https://b.th/2\nDisallow: /\n"
     text += "sitemap: http://a.th/1.xml"
@@ -185,8 +191,49 @@ def test_the_token_is_the_first_word_of_the_user_agent() -> None:
     assert product_token("123") == "langcrawl"
 
 
-def answered(status: int, text: str = "") -> Exchange:
-    return Exchange("", "", 0, 0, (), status, "", "1.1", (), b"", text.encode())
+def answered(status: int, text: str = "", *notes: str) -> Exchange:
+    url = "http://a.th/robots.txt"
+    return Exchange(url, "", 0, 0, (), status, "", "1.1", (), b"", text.encode(), notes)
+
+
+@pytest.mark.parametrize("note", ["length", "timeout", "encoding"])
+def test_half_a_file_is_none(note: str) -> None:
+    cache = RobotsCache(AGENT)
+    assert cache.read("http://a.th", answered(200, "User-agent: *\nDisallow: /a", note)) is None
+    assert cache.get("http://a.th") is None
+    assert cache.read("http://a.th", answered(404, "", note)) is not None
+
+
+def test_a_line_that_our_own_limit_cut_does_not_count() -> None:
+    text = "User-agent: *\nDisallow: /no\nDisallow: /"
+    rules = RobotsCache(AGENT).read("http://a.th", answered(200, text, "truncated"))
+    assert rules is not None
+    assert [rules.allow(f"http://a.th/{path}") for path in ("no", "x")] == [False, True]
+
+
+def moved(to: str) -> Exchange:
+    headers = ((b"Location", to.encode()),)
+    return Exchange("http://a.th/robots.txt", "", 0, 0, (), 301, "", "1.1", headers, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("to", "onward"),
+    [
+        ("/other.txt", "http://a.th/other.txt"),
+        ("https://a.th/robots.txt", "https://a.th/robots.txt"),
+        ("http://b.th/robots.txt", "http://b.th/robots.txt"),
+        ("http://b.th/private", None),
+        ("http://b.th/robots.txt?x", None),
+        ("http://b.th:22/robots.txt", None),
+        ("ftp://b.th/robots.txt", None),
+    ],
+)
+def test_a_redirect_leads_to_paths_at_home_and_to_the_files_of_others(
+    to: str, onward: str | None
+) -> None:
+    hop = Hop("http://a.th", "http://a.th/robots.txt").onward(moved(to))
+    assert (hop and hop.url) == onward
+    assert Hop("http://a.th", "http://a.th/robots.txt", 5).onward(moved(to)) is None
 
 
 def test_the_cache_keeps_rules_for_a_day() -> None:

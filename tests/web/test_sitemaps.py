@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from langcrawl.web.sitemaps import Sitemap, read_sitemap
+from langcrawl.archive.exchange import Exchange
+from langcrawl.web.sitemaps import Sitemap, read_sitemap, sitemap_in
 
 URL = "http://a.th/sitemap.xml"
 TWO = ("http://a.th/1", "http://a.th/2?x=1&y=2")
@@ -60,11 +61,41 @@ def test_of_a_broken_file_what_can_be_had_is_taken(body: bytes) -> None:
         b"\0\xff\xfe nonsense",
         b"<html><link rel=stylesheet href=/x><a href='http://a.th/'>no sitemap</a>",
         b"\x1f\x8bnot gzip",
-        b"<urlset><url><loc>javascript:alert(1)</loc><loc>file:///etc/passwd</loc></url></urlset>",
     ],
 )
-def test_what_is_no_sitemap_gives_nothing(body: bytes) -> None:
+def test_what_is_no_sitemap_is_none(body: bytes) -> None:
+    assert read_sitemap(URL, body) is None
+
+
+def test_what_is_no_web_address_is_left_out() -> None:
+    body = (
+        b"<urlset><url><loc>javascript:alert(1)</loc><loc>file:///etc/passwd</loc></url></urlset>"
+    )
     assert read_sitemap(URL, body) == Sitemap(())
+
+
+def answered(kind: str, body: bytes, status: int = 200) -> Exchange:
+    headers = ((b"Content-Type", kind.encode()),)
+    return Exchange(URL, "", 0, 0, (), status, "", "1.1", headers, body, body)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "is_page"),
+    [
+        ("text/html", b"<html><p>a page</p>", True),
+        ("text/html", b"<!DOCTYPE html><p>a page</p><loc>http://a.th/x</loc>", True),
+        ("text/html", b"<p>a page</p>", True),
+        ("text/plain", b"words and no address", True),
+        ("application/xhtml+xml", b'<?xml version="1.0"?><!-- x --><html><p>a', True),
+        ("text/html", b"<urlset><url><loc>http://a.th/1</loc>", False),
+        ("text/html", b"http://a.th/1", False),
+        ("text/xml", b"<rss><channel><description><![CDATA[<html>]]></description>", False),
+        ("application/pdf", b"%PDF", False),
+    ],
+)
+def test_what_turns_out_to_be_a_page_is_a_page(kind: str, body: bytes, is_page: bool) -> None:
+    assert (sitemap_in(answered(kind, body)) is None) is is_page
+    assert sitemap_in(answered(kind, body, 404)) == Sitemap(())
 
 
 def test_entities_are_neither_expanded_nor_fetched() -> None:

@@ -36,6 +36,17 @@ Judge = Annotated[
 ]
 MaxBytes = Annotated[int | None, typer.Option(min=0, help="Stop after this many bytes.")]
 MaxTime = Annotated[float | None, typer.Option(min=0, help="Stop after this many seconds.")]
+MaxPerDomain = Annotated[
+    int | None, typer.Option(min=0, help="Stop at this many pages of one registered domain.")
+]
+MaxRequests = Annotated[
+    int | None,
+    typer.Option(min=0, help="Stop after this many requests, robots.txt and sitemaps included."),
+]
+DomainConnections = Annotated[
+    int | None,
+    typer.Option(min=0, help="Hosts of one domain asked at the same time; 0 for any number."),
+]
 Include = Annotated[
     list[str] | None,
     typer.Option(help="Only URLs that match this regular expression, or any of several."),
@@ -110,6 +121,8 @@ def crawl(
     max_time: MaxTime = None,
     max_depth: MaxDepth = None,
     max_pages_per_host: MaxPerHost = None,
+    max_pages_per_domain: MaxPerDomain = None,
+    max_requests: MaxRequests = None,
     include: Include = None,
     exclude: Exclude = None,
     block_hosts: BlockHosts = None,
@@ -117,6 +130,7 @@ def crawl(
     ip_delay: IpDelay = None,
     retries: Retries = None,
     connections: Connections = None,
+    domain_connections: DomainConnections = None,
     workers: Workers = None,
     user_agent: UserAgent = None,
     contact: Contact = None,

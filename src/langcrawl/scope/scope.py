@@ -16,7 +16,7 @@ from pathlib import Path
 from langcrawl.errors import BadInput, BadValue
 from langcrawl.records import Page
 from langcrawl.scope.traps import Calendars, Lookalikes, endless_form
-from langcrawl.url import canonical, host_of, without_port
+from langcrawl.url import canonical, has_web_port, host_of, without_port
 
 
 class CrawlScope:
@@ -38,8 +38,10 @@ class CrawlScope:
 
     def refuses(self, url: str, host: str) -> str:
         """Why this URL is not to be queued, in a word; empty if it may be."""
-        if self._blocked and self._blocks(host):
+        if self._blocked and self.blocks(host):
             return "blocked-host"
+        if not has_web_port(host):
+            return "port"
         if self._exclude and any(pattern.search(url) for pattern in self._exclude):
             return "excluded"
         if self._include and not any(pattern.search(url) for pattern in self._include):
@@ -80,13 +82,12 @@ class CrawlScope:
         if page.status == 200 and page.fingerprint and not page.redirect:
             self._lookalikes.saw(page.url, host_of(page.url), page.fingerprint)
 
-    def _blocks(self, host: str) -> bool:
+    def blocks(self, host: str) -> bool:
+        """Whether a host, or a domain above it, is in the block list."""
         name = without_port(host)
-        while name not in self._blocked:
+        while name and name not in self._blocked:
             name = name.partition(".")[2]
-            if not name:
-                return False
-        return True
+        return bool(name)
 
 
 def read_hosts(path: Path) -> frozenset[str]:

@@ -2,8 +2,9 @@
 
 Some give themselves away by the form of a URL: paths that repeat themselves, calendars that go
 on into the far future. Others show only in what was downloaded: where the pages of a host whose
-URLs are alike say nearly all the same, more of them are not worth asking for. A page left out
-wrongly is worse than a trap that costs some downloads, so the rules are wide.
+URLs are alike say nearly all the same, more of them are not worth asking for; nor are more hosts
+of a domain whose hosts say nearly all the same. A page left out wrongly is worse than a trap that
+costs some downloads, so the rules are wide.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from typing import Any, TypeVar
+
+from langcrawl.url import domain_of, tld_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -34,6 +37,7 @@ _NUMBER, _HASH = re.compile(r"\d+"), re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{8,}\b")
 _ENOUGH, _FEW = 30, 2
 """Of so many pages that are alike in their URLs, so few different ones show a trap."""
 _MISSES, _MISSED_PATTERNS, _MISSED_PAGES = 5, 5, 10
+_ANY_HOST = "*."
 _MOST_HOSTS, _MOST_PATTERNS, _MOST_TEXTS, _MOST_TRAPS = 10_000, 32, 64, 1_000
 
 
@@ -140,10 +144,15 @@ class _Host:
 
 
 class Lookalikes:
-    """Pages that say the same under many URLs of a host."""
+    """Pages that say the same under many URLs of a host, or under many hosts of a domain.
+
+    Of a domain the first page of each form and host is looked at. What shows it to be a trap is
+    remembered as that of a host ``*.domain``.
+    """
 
     def __init__(self) -> None:
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._traps_by_domain: OrderedDict[str, None] = OrderedDict()
         self.changed: set[str] = set()
         """Hosts of which more is known since this was last cleared."""
         self.found_trap = False
@@ -167,23 +176,41 @@ class Lookalikes:
         for text, pages, forms in memory["texts"]:
             known.texts[text] = (pages, frozenset(forms))
         _put(self._hosts, host, known, _MOST_HOSTS)
+        if known.traps and host.startswith(_ANY_HOST):
+            _put(self._traps_by_domain, host, None, _MOST_HOSTS)
 
     def refuses(self, url: str, host: str) -> str:
         """The reason to leave out a URL, if pages like it are a trap."""
         known = self._hosts.get(host)
-        return known.traps.get(form_of(url), "") if known and known.traps else ""
+        if known and known.traps and (reason := known.traps.get(form_of(url), "")):
+            return reason
+        if not self._traps_by_domain or (known and len(known.texts) > _FEW):
+            return ""  # a host that says several things is none of many that say the same
+        domain = _ANY_HOST + domain_of(host)
+        if domain not in self._traps_by_domain or domain not in self._hosts:
+            return ""
+        return self._hosts[domain].traps.get(form_of(url), "") and "trap-domain"
 
     def saw(self, url: str, host: str, text: int) -> None:
         """A page of that text was downloaded."""
+        form = form_of(url)
+        pages = self._count(host, form, text)
+        if pages == 1 and tld_of(host) != "ip":
+            domain = _ANY_HOST + domain_of(host)
+            self._count(domain, form, text)
+            if self._hosts[domain].traps:
+                _put(self._traps_by_domain, domain, None, _MOST_HOSTS)
+
+    def _count(self, host: str, form: str, text: int) -> int:
+        """Count a page of a host; answers how many of its form in a row there were."""
         known = self._hosts.pop(host, None) or _Host()
         _put(self._hosts, host, known, _MOST_HOSTS)
         self.changed.add(host)
-        form = form_of(url)
         missing = self._is_missing(known, form, text)
         pages, texts = known.forms.pop(form, (0, ()))
         pages, texts = pages + 1, texts if text in texts or len(texts) > _FEW else (*texts, text)
         reason = ""
-        if missing and texts == (text,) and pages >= _MISSES:
+        if missing and texts == (text,) and pages >= _MISSES and host[:2] != _ANY_HOST:
             reason = "soft-404"
         elif pages >= _ENOUGH and len(texts) <= _FEW:
             reason = "trap-content"
@@ -192,6 +219,7 @@ class Lookalikes:
             self.found_trap = True
         elif pages < _ENOUGH:
             _put(known.forms, form, (pages, texts), _MOST_PATTERNS)
+        return pages
 
     @staticmethod
     def _is_missing(known: _Host, form: str, text: int) -> bool:

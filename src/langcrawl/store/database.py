@@ -1,7 +1,8 @@
 """The tables of ``frontier.db``, its connection, and what a full disk means for it.
 
 Each table has one owner that writes it: the frontier `urls`, `known` and `moves`, the log's writer
-`batches`, `segments` and `archives`, `langcrawl.store.state` the others.
+`batches`, `segments` and `archives`, `langcrawl.store.state` the others, and in `archives` what the
+log does not know of: answers to robots.txt.
 """
 
 from __future__ import annotations

@@ -27,6 +27,12 @@ _SAVE_HOSTS = (
     "INSERT OR REPLACE INTO hosts (name, downloads, hits, misses, ready_at, delay, ip, failures) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_ARCHIVED = (
+    "INSERT INTO archives VALUES (?, ?) "
+    "ON CONFLICT (file) DO UPDATE SET bytes = max(bytes, excluded.bytes)"
+)
+"""Answers to robots.txt are no pages: the log's writer, which owns the table, knows nothing of
+them."""
 _READ_HOSTS = "SELECT name, downloads, hits, misses, ready_at, delay, ip, failures FROM hosts"
 
 
@@ -51,15 +57,18 @@ class CrawlState:
         self._saved = ""
         self._traps_saved_at = time.monotonic()
 
-    def restore(self, leased_hosts: Iterable[str] = ()) -> None:
-        """Restore the state of an earlier run; hosts asked at its end rest once more."""
+    def restore(self, leased_hosts: Iterable[str] = ()) -> int:
+        """Restore the state of an earlier run; hosts asked at its end rest once more.
+
+        Answers how many clocks of hosts were so far ahead that they had to be set anew.
+        """
         crawl, clocks, now = self._crawl, self._crawl.politeness, self._crawl.web.clock.now()
         execute = self._connection.execute
         text = read_meta(self._connection, COUNTS)
-        hosts = {}
+        hosts, wrong = {}, 0
         for name, downloads, hits, misses, *clock in execute(_READ_HOSTS):
             hosts[name] = Tally(downloads, hits, misses)
-            clocks.restore(name, HostClock(*clock))
+            wrong += clocks.restore(name, HostClock(*clock), now)
         groups: dict[str, Tally] = {}
         if read_meta(self._connection, _LEARNED_BY) == crawl.ranker.name:
             crawl.ranker.restore(dict(execute("SELECT name, value FROM learned")))
@@ -71,6 +80,7 @@ class CrawlState:
             self._memory.restore(execute("SELECT host, memory FROM traps"))
         for host in leased_hosts:
             clocks.rest_again(host, now)
+        return wrong
 
     def save(self, connection: sqlite3.Connection, *, all_of_it: bool = False) -> None:
         """Called within the transaction that is about to be committed."""
@@ -86,6 +96,9 @@ class CrawlState:
         if learned := crawl.ranker.save():
             connection.executemany("INSERT OR REPLACE INTO learned VALUES (?, ?)", learned.items())
         self._save_traps(connection, all_of_it)
+        if crawl.archived:
+            connection.executemany(_ARCHIVED, crawl.archived.items())
+            crawl.archived.clear()
         counts = {each.name: getattr(crawl.counts, each.name) for each in fields(Counts)}
         text = json.dumps(counts | {"under_way": crawl.under_way})
         if text != self._saved:

@@ -36,6 +36,7 @@ class Status:
     urls: int
     hosts: int
     bytes: int
+    requests: int
     seconds: float
     pages_per_second: float
     errors: dict[str, int]
@@ -75,6 +76,7 @@ class View:
             urls=urls,
             hosts=hosts,
             bytes=counts.get("bytes", 0),
+            requests=counts.get("requests", 0),
             seconds=spent,
             pages_per_second=pages / spent if spent else 0.0,
             errors=counts.get("errors", {}),

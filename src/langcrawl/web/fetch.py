@@ -24,6 +24,7 @@ from langcrawl.archive.exchange import Exchange, Headers
 from langcrawl.archive.http1 import AnswerReader
 from langcrawl.archive.unpack import ACCEPT_ENCODING, unpack
 from langcrawl.errors import NO_DESCRIPTORS, NO_MEANS, LocalFault
+from langcrawl.url import has_web_port
 from langcrawl.web.clock import WallClock
 from langcrawl.web.connection import Connection, FetchError, Proxy, Tls
 from langcrawl.web.guard import ConnectTo, is_public, is_public_name, literal
@@ -105,6 +106,8 @@ class _Place:
         if matched is None:
             raise FetchError("url", "this is not a canonical URL", False)
         scheme, netloc, host, port, path = matched.groups()
+        if not has_web_port(netloc):
+            raise FetchError("port", f"no web is asked on port {port}", False)
         secure = scheme == "https"
         return cls(secure, netloc, host, int(port or (443 if secure else 80)), path)
 

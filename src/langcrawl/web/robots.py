@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from protego import Protego
 
 from langcrawl.archive.exchange import Exchange
+from langcrawl.page import REDIRECTS, redirect_target
+from langcrawl.url import Resolver, has_web_port, host_of, origin_of
 
 _LIMIT = 500 * 1024
 """Bytes of a robots.txt that are read (section 2.5)."""
 _DAY = 86_400.0
 _MOST_DELAY = 300.0
+_MOST_HOPS = 5
+_NOWHERE = "http://host.invalid/robots.txt"
+_CUT = frozenset(("length", "timeout", "encoding"))
+"""Notes on an answer of which a part is missing, or may be."""
 _MOST_SITEMAPS = 100
 _MOST_HOSTS = 20_000
 _MOST_TEXT = 20_000_000
@@ -35,7 +42,7 @@ class Rules(NamedTuple):
     parsed: Protego
     agent: str
     sitemaps: tuple[str, ...] = ()
-    """As they stand in the file, on whatever host."""
+    """In canonical form, on whatever host."""
     expires: float = 0.0
     """When the file is to be read anew, in seconds since 1970."""
     size: int = 0
@@ -50,22 +57,61 @@ class Rules(NamedTuple):
         return min(float(self.parsed.crawl_delay(self.agent) or 0.0), _MOST_DELAY)
 
 
-def read_rules(status: int, body: bytes, agent: str) -> Rules:
+class Hop(NamedTuple):
+    """Where the robots.txt of an origin is asked for: there, or where redirects have led."""
+
+    origin: str
+    url: str
+    number: int = 0
+    """Redirects that led here."""
+
+    @property
+    def asked_origin(self) -> str:
+        return origin_of(self.url)
+
+    @property
+    def is_root(self) -> bool:
+        """Whether this is a robots.txt itself, of whatever origin."""
+        return self.url == f"{self.asked_origin}/robots.txt"
+
+    def onward(self, exchange: Exchange) -> Hop | None:
+        """Where an answer leads on; None where it does not, or not to where we may follow.
+
+        On another host only its own robots.txt is asked for: any other path may be closed by it.
+        """
+        url = redirect_target(self.url, exchange.header("Location"))
+        if exchange.status not in REDIRECTS or url is None or self.number >= _MOST_HOPS:
+            return None
+        onward = Hop(self.origin, url, self.number + 1)
+        at_home = host_of(url) == host_of(self.origin + "/")
+        return onward if (at_home or onward.is_root) and has_web_port(host_of(url)) else None
+
+
+def read_rules(
+    status: int, body: bytes, agent: str, url: str = _NOWHERE, cut: bool = False
+) -> Rules:
     """The rules in an answer: none where there is no file, all closed where the server fails.
 
-    A redirect that leads nowhere, or in circles, is no file either (section 2.3.1.2).
+    A redirect that leads nowhere, or in circles, is no file either (section 2.3.1.2). The last
+    line of a body that was `cut` does not count.
     """
     token = product_token(agent)
     if 200 <= status < 300:
-        text = _first_lines(body)
+        text = _first_lines(body, cut)
     elif 300 <= status < 500:
         text = ""
     else:
         text = "User-agent: *\nDisallow: /"
     ours = "\n".join(_our_lines(text, token))
     parsed = Protego.parse(ours)
-    sitemaps = tuple(dict.fromkeys(parsed.sitemaps))[:_MOST_SITEMAPS]
-    return Rules(parsed, token, sitemaps, size=len(ours))
+    return Rules(parsed, token, _places(url, parsed.sitemaps), size=len(ours))
+
+
+def _places(url: str, lines: Iterable[str]) -> tuple[str, ...]:
+    """The sitemaps that a robots.txt names: canonical, or left out."""
+    resolve = Resolver(url)
+    urls = dict.fromkeys(islice(map(resolve, lines), _MOST_SITEMAPS))
+    return tuple(place for place in urls if place is not None)
 
 
 def product_token(agent: str) -> str:
@@ -74,9 +120,9 @@ def product_token(agent: str) -> str:
     return matched.group().lower() if matched else "langcrawl"
 
 
-def _first_lines(body: bytes) -> str:
-    """The text up to the limit, without a line that the limit would cut in two."""
-    if len(body) > _LIMIT:
+def _first_lines(body: bytes, cut: bool) -> str:
+    """The text up to the limit, without a line that a limit has cut in two."""
+    if cut or len(body) > _LIMIT:
         body = body[: _LIMIT + 1]
         end = max(body.rfind(b"\n"), body.rfind(b"\r"))
         body = body[: max(end, 0)]
@@ -137,13 +183,18 @@ class RobotsCache:
     def read(self, origin: str, exchange: Exchange) -> Rules | None:
         """Read and remember the answer to an origin's robots.txt, redirects followed.
 
-        None where the server fails or asks for patience: then the host is closed for now,
-        and its robots.txt is to be asked for again later (section 2.3.1.4).
+        None where the server fails, asks for patience or sends half a file: then the host is
+        closed for now, and its robots.txt is to be asked for again later (section 2.3.1.4).
         """
-        if exchange.status >= 500 or exchange.status == 429:
+        status, notes = exchange.status, exchange.notes
+        if status >= 500 or status == 429 or (status < 300 and not _CUT.isdisjoint(notes)):
             return None
-        rules = read_rules(exchange.status, exchange.body, self._agent)
-        rules = rules._replace(expires=self._now() + _DAY)
+        cut = "truncated" in notes
+        rules = read_rules(status, exchange.body, self._agent, exchange.url, cut)
+        return self.adopt(origin, rules._replace(expires=self._now() + _DAY))
+
+    def adopt(self, origin: str, rules: Rules) -> Rules:
+        """Remember that an origin has these rules."""
         self._forget(origin)
         self._rules[origin] = rules
         self._size += rules.size

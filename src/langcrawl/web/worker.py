@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from langcrawl.archive.exchange import Exchange
@@ -20,7 +21,6 @@ from langcrawl.archive.writer import Archive
 from langcrawl.errors import NO_MEMORY, NO_ROOM, CannotArchive, DiskFull, LocalFault
 from langcrawl.page import (
     HEEDED_HEADERS,
-    REDIRECTS,
     Answer,
     Budget,
     CarefulReader,
@@ -29,7 +29,6 @@ from langcrawl.page import (
     clean,
     is_html,
     is_text,
-    redirect_target,
     understand,
 )
 from langcrawl.ports import Judge
@@ -43,12 +42,13 @@ from langcrawl.records import (
     Verdict,
     Visit,
 )
+from langcrawl.url import has_web_port, host_of, origin_of
 from langcrawl.web.clock import WallClock
 from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings, retry_after
-from langcrawl.web.robots import RobotsCache, Rules
-from langcrawl.web.sitemaps import read_sitemap
+from langcrawl.web.robots import Hop, RobotsCache, Rules
+from langcrawl.web.sitemaps import sitemap_in
 
-_ROBOTS_HOPS = 5
+_UNREACHABLE = Refused("robots-unreachable")
 _HOSTS_REMEMBERED = 100_000
 _PATIENCE = (429, 503)
 """Statuses by which a server asks to be left alone for a while."""
@@ -89,6 +89,7 @@ class Worker:
         policy: ArchivePolicy | None = None,
         score_anchor: ScoreAnchor | None = None,
         ask_addresses_first: bool = False,
+        blocks: Callable[[str], bool] = lambda host: False,
         budget: Budget | None = None,
     ) -> None:
         self._judge, self._settings, self._archive = judge, settings, archive
@@ -98,11 +99,13 @@ class Worker:
         self._reader = CarefulReader(reader, budget)
         self._beside = ThreadPoolExecutor(1, "reader")
         self._dear_hosts: set[str] = set()
-        self._ask_addresses_first = ask_addresses_first
+        self._ask_addresses_first, self._blocks = ask_addresses_first, blocks
         self._clock = WallClock()
         self._fetcher = Fetcher(settings)
         self._robots = RobotsCache(settings.user_agent)
         self._addressed: set[str] = set()
+        self._hops: dict[str, Hop] = {}
+        """By host: the redirect of its robots.txt that its next turn follows."""
 
     async def close(self) -> None:
         await self._fetcher.close()
@@ -136,69 +139,105 @@ class Worker:
             return page, UNJUDGED, asked
 
     async def _turn(self, visit: Visit, reading: Callable[[], None], careful: bool) -> Told:
-        url = visit.url
-        if self._ask_addresses_first and visit.host not in self._addressed:
-            return Later(), UNJUDGED, Asked(ip=await self._look_up(visit))
-        origin = "/".join(url.split("/", 3)[:3])
+        url, origin = visit.url, origin_of(visit.url)
+        if not has_web_port(visit.host):
+            return Refused("port"), UNJUDGED, Asked()
+        hop = self._hops.pop(visit.host, None)
+        asked_host = host_of(hop.url) if hop else visit.host
+        if self._ask_addresses_first and asked_host not in self._addressed:
+            return await self._look_up(visit, hop)
+        if hop is not None:
+            return await self._read_robots(visit.host, hop)
         rules = self._robots.get(origin)
         if rules is None:
-            return await self._read_robots(origin)
+            return await self._read_robots(visit.host, Hop(origin, f"{origin}/robots.txt"))
         if not rules.allow(url):
             return Refused("robots"), UNJUDGED, Asked(delay=rules.delay)
         exchange = await self._fetcher.fetch(url)
         asked = Asked(exchange.asked_at, exchange.elapsed, exchange.ip, rules.delay)
+        no_page = asked._replace(bytes=len(exchange.body))
         if exchange.status in _PATIENCE:
             wait = retry_after(exchange, self._clock.now())
-            return Later(self._patient(exchange)), UNJUDGED, asked._replace(wait=wait)
-        if visit.found_by == "sitemap":
-            return read_sitemap(exchange.url, exchange.body), UNJUDGED, asked
+            return Later(self._patient(exchange)), UNJUDGED, no_page._replace(wait=wait)
+        if visit.found_by == "sitemap" and (found := sitemap_in(exchange)) is not None:
+            return found, UNJUDGED, no_page
         return *await self._read(visit, exchange, reading, careful), asked
 
-    async def _look_up(self, visit: Visit) -> str:
+    async def _look_up(self, visit: Visit, hop: Hop | None) -> Told:
         """The first turn: which address is asked, so that its hosts can take turns."""
-        address = await self._fetcher.address_of(visit.url)
+        url = hop.url if hop else visit.url
+        try:
+            address = await self._fetcher.address_of(url)
+        except FetchError as error:
+            if hop is None or error.word == "address":
+                raise
+            return Later(_UNREACHABLE), UNJUDGED, Asked()
         if len(self._addressed) >= _HOSTS_REMEMBERED:
             self._addressed.clear()
-        self._addressed.add(visit.host)
-        return address
+        self._addressed.add(host_of(url))
+        return self._again_at(visit.host, hop), UNJUDGED, Asked(ip=address)
 
-    async def _read_robots(self, origin: str) -> Told:
-        """The second turn: robots.txt, following a few redirects; what fails closes all."""
-        asked_at, place = self._clock.now(), f"{origin}/robots.txt"
-        exchange: Exchange | None = None
-        rules: Rules | None = None
+    def _again_at(self, host: str, hop: Hop | None) -> Later:
+        """Begin again; where a robots.txt is to be asked for on another host, say so."""
+        if hop is None:
+            return Later()
+        self._hops[host] = hop
+        return Later(elsewhere=hop.url if host_of(hop.url) != host else "")
+
+    async def _read_robots(self, host: str, hop: Hop) -> Told:
+        """The second turn: robots.txt; what fails closes all.
+
+        A redirect is followed in a turn of its own, because it may lead to a host that rests. That
+        is the next turn of this host, whatever URL of the host it is about.
+        """
+        if hop.number and (known := self._known(hop)) is not None:
+            return self._obey(self._robots.adopt(hop.origin, known), Asked())
+        asked_at = self._clock.now()
         try:
-            for _ in range(1 + _ROBOTS_HOPS):
-                exchange = await self._fetch_anew(place)
-                following = redirect_target(place, exchange.header("Location"))
-                if exchange.status not in REDIRECTS or following is None:
-                    break
-                place = following
-                await asyncio.sleep(self._settings.delay)
-            if exchange is not None:
-                rules = self._robots.read(origin, exchange)
+            exchange = await self._fetcher.fetch(hop.url)
         except FetchError as error:
-            if error.word == "address" or not error.temporary:
+            asked = self._since(asked_at)
+            if error.word == "stale":
+                return self._again_at(host, hop), UNJUDGED, asked
+            if error.word == "address" or not (error.temporary or hop.number):
                 raise
-        asked = self._since(asked_at)._replace(ip=exchange.ip if exchange else "")
+            return Later(_UNREACHABLE), UNJUDGED, asked
+        asked = self._since(asked_at)._replace(ip=exchange.ip, bytes=len(exchange.body))
+        asked = self._archived_robots(asked, exchange)
+        onward = hop.onward(exchange)
+        if onward is not None and self._blocks(host_of(onward.url)):
+            return Later(_UNREACHABLE), UNJUDGED, asked
+        if onward is not None and (known := self._known(onward)) is not None:
+            return self._obey(self._robots.adopt(hop.origin, known), asked)
+        if onward is not None:
+            return self._again_at(host, onward), UNJUDGED, asked
+        rules = self._robots.read(hop.origin, exchange)
         if rules is None:  # closed for now: ask again later, and give up if it stays so
-            wait = retry_after(exchange, self._clock.now()) if exchange else 0.0
-            return Later(Refused("robots-unreachable")), UNJUDGED, asked._replace(wait=wait)
+            wait = retry_after(exchange, self._clock.now())
+            return Later(_UNREACHABLE), UNJUDGED, asked._replace(wait=wait)
+        if hop.is_root:  # others need not ask for it again
+            self._robots.adopt(hop.asked_origin, rules)
+        return self._obey(rules, asked)
+
+    def _known(self, hop: Hop) -> Rules | None:
+        """The rules to which a redirect leads, where they have been read already."""
+        return self._robots.get(hop.asked_origin) if hop.is_root else None
+
+    def _obey(self, rules: Rules, asked: Asked) -> Told:
+        """The rules of a host are known: the next turn keeps to them."""
         sitemaps = rules.sitemaps if self._policy.sitemaps else ()
         return Later(sitemaps=sitemaps), UNJUDGED, asked._replace(delay=rules.delay)
 
+    def _archived_robots(self, asked: Asked, exchange: Exchange) -> Asked:
+        """Archive an answer to robots.txt, unless only relevant pages are kept."""
+        if self._archive is None or self._policy.relevant_only:
+            return asked
+        with _writing():
+            place = self._archive.write_robots(exchange)
+        return asked._replace(warc_file=place.file, warc_bytes=place.offset + place.length)
+
     def _since(self, asked_at: float) -> Asked:
         return Asked(asked_at, self._clock.now() - asked_at)
-
-    async def _fetch_anew(self, url: str) -> Exchange:
-        """Fetch, and do so once more where only a kept connection had been closed."""
-        try:
-            return await self._fetcher.fetch(url)
-        except FetchError as error:
-            if error.word != "stale":
-                raise
-        await asyncio.sleep(self._settings.delay)
-        return await self._fetcher.fetch(url)
 
     def _patient(self, exchange: Exchange) -> Page:
         """The server asks to be left alone; if it goes on to do so, that is its answer."""
@@ -245,12 +284,8 @@ class Worker:
     ) -> Page:
         """A page with the place that it has in the archive."""
         assert self._archive is not None
-        try:
+        with _writing():
             place = self._archive.write(visit, exchange, page, verdict, normalized)
-        except OSError as error:
-            if error.errno in NO_ROOM:
-                raise DiskFull from error
-            raise CannotArchive(error.strerror or str(error)) from error
         return page._replace(
             warc_file=place.file,
             warc_offset=place.offset,
@@ -279,6 +314,17 @@ class Worker:
         if error.word == "stale":  # nobody's failure: a kept connection was closed
             return Later(), UNJUDGED, asked
         return Later(page) if error.temporary else page, UNJUDGED, asked
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    """What the archive cannot write is the machine's fault, and no page's."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise DiskFull from error
+        raise CannotArchive(error.strerror or str(error)) from error
 
 
 def _timed(page: Page, exchange: Exchange) -> Page:
