@@ -60,12 +60,15 @@ def test_answers_become_pages_and_other_records_are_counted(tmp_path: Path) -> N
     archive.answer("http://a.th/i.png", b"\x89PNG", kind="image/png")
     archive.answer("http://a.th/x", THAI)
     archive.answer("dns:a.th", "1.2.3.4")
+    archive.answer("http://a.th/robots.txt", "User-agent: *", kind="text/plain")
     archive.record("http://c.com/", "resource", ENGLISH, "text/html")
     archive.record("http://c.com/style", "resource", "p {}", "text/css")
     done = take_in(tmp_path / "web", archive.save(tmp_path / "a.warc.gz"))
     assert done == {
         "pages": 6, "links": 2, "urls": 7, "relevant": 1, "repeated_pages": 1, "broken_records": 0,
-        "skipped": {"metadata": 1, "no-web-address": 1, "resource": 1, "warcinfo": 1},
+        "skipped": {
+            "metadata": 1, "no-web-address": 1, "resource": 1, "robots.txt": 1, "warcinfo": 1,
+        },
     }  # fmt: skip
     pages = rows(tmp_path / "web")
     assert [page["status"] for page in pages.values()] == [200, 200, 301, 404, 200, 200]

@@ -28,6 +28,7 @@ _BATCH_BYTES, _BATCH_RECORDS = 1 << 20, 200
 _SMALL = 1_000_000
 """Bytes of archives that make too few bundles for several processes."""
 NO_ADDRESS, REPEATED, BROKEN = "no-web-address", "repeated", "broken"
+ROBOTS = "robots.txt"
 _NO_KIND = (REPEATED, BROKEN, "read")
 _PAGES = ("response", "resource", "revisit")
 
@@ -167,6 +168,9 @@ def _understand(record: Record, reader: CarefulReader, limit: int, pages: Pages)
     url = canonical(record.url)
     if url is None:
         pages.counts[NO_ADDRESS] += 1
+        return
+    if url.split("/", 3)[3] == "robots.txt":  # archived beside the pages, and none itself
+        pages.counts[ROBOTS] += 1
         return
     if record.kind == "resource":
         if not is_html(record.content_type, record.block):
