@@ -98,6 +98,11 @@ class Worker:
         if self._archive is not None:
             self._archive.close()
 
+    def sync(self) -> None:
+        """Have what was archived reach the disk, where that is asked for."""
+        if self._archive is not None:
+            self._archive.sync()
+
     async def visit(self, visit: Visit, reading: Callable[[], None] = lambda: None) -> Answer:
         """Take a visit one turn on; whatever goes wrong on the way is an answer too.
 
