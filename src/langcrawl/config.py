@@ -82,6 +82,10 @@ class CrawlConfig(BaseModel):
     """Whether pictures, documents and the like are archived too."""
     context: bool = False
     """Keep the text around links in the log."""
+    warc_bytes: int = Field(default=1_000_000_000, ge=1)
+    """Bytes at which a file of the archive is complete and another begins."""
+    durable: bool = False
+    """Have everything reach the disk before it counts."""
 
     @field_validator("user_agent", "contact")
     @classmethod

@@ -148,6 +148,13 @@ class Crawl:
         origin = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
         self._offer(Links(tuple(dict.fromkeys(seeds))), origin, "", "seed")
 
+    def recall(self, visit: Visit, page: Page, verdict: Verdict) -> None:
+        """Count a page that an earlier process has downloaded; its URL was claimed before."""
+        self.politeness.begin(visit.host)
+        self.politeness.end(visit.host, self.web.clock.now(), ip=page.ip)
+        self.frontier.finish(visit.url)
+        self._count(visit, page, verdict)
+
     @property
     def under_way(self) -> int:
         """How many visits have begun and not been answered."""

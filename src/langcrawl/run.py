@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from langcrawl.archive.index import Capture, update_index
-from langcrawl.archive.writer import Archive, finish, recover
+from langcrawl.archive.repair import (
+    check_database,
+    check_wal,
+    look_after,
+    remember_sealed,
+    set_aside_archives,
+)
+from langcrawl.archive.writer import Archive, finish
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
 from langcrawl.errors import (
@@ -27,14 +34,16 @@ from langcrawl.errors import (
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
-from langcrawl.log.segments import read_batches, segment_sizes, segments
-from langcrawl.log.writer import LogWriter, archived_bytes
+from langcrawl.log.segments import read_batches, segment_sizes
+from langcrawl.log.writer import LogWriter
 from langcrawl.parallel import cores
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Judge, Sink
 from langcrawl.records import Limits, Outcome, Visit
 from langcrawl.scope import CrawlScope, read_hosts
+from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.lost import LostAndFound
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
@@ -75,21 +84,23 @@ def run_crawl(
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
     place = CrawlDirectory(directory)
-    with place.locked(), few_collections(), _room_to_write():
-        _check_age(place)
+    with place.locked(), few_collections(), room_to_write(), undamaged(place.database):
+        check_database(place)
+        check_wal(place, say)
         convert(place, say)
         config.save(directory)
         config = _fitted(config)
+        look_after(place, say)
         ranker = start_ranker(strategy, config.lang)
         frontier = SqliteFrontier(
             place.database,
             ranker.last_first,
             ranker.group_of if ranker.grouped else None,
             ranker.name if ranker.grouped else "",
+            config.durable,
         )
         try:
             log = LogWriter(directory, frontier.connection, frontier.id_of)
-            _recover(place, frontier)
             context = config.context or ranker.reads_context
             worker = partial(_make_worker, directory, config, judge, ranker.gathers, context)
             web = LiveWeb(worker, workers_of(config))
@@ -111,7 +122,8 @@ def run_crawl(
                     survives=_Survivor(),
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
-                _say_wrong_clocks(state.restore(frontier.leased_hosts))
+                with undamaged(place.database, *NONSENSE):
+                    _say_wrong_clocks(state.restore(frontier.leased_hosts))
                 frontier.at_commit += [log.save, state.save]
                 outcome = crawl.run(config.seeds)
             finally:
@@ -120,10 +132,7 @@ def run_crawl(
                 partial(log.save, all_of_it=True), partial(state.save, all_of_it=True)
             ]  # fmt: skip
             frontier.write_all()
-            _recover(place, frontier)
-            finish(place.warc)
-            captures = partial(_captures, directory, frontier.url_of)
-            update_index(place.warc, segment_sizes(directory), captures)
+            close_archive(place, frontier)
         finally:
             frontier.close()
     return summary(outcome)
@@ -157,7 +166,7 @@ def _make_worker(
         "description": f"pages in {config.lang}, strategy {config.strategy}",
     }
     try:
-        archive = Archive(directory / "warc", slot, about)
+        archive = Archive(directory / "warc", slot, about, config.warc_bytes, config.durable)
     except OSError as error:
         raise CannotArchive(error.strerror or str(error)) from error
     policy = ArchivePolicy(
@@ -176,13 +185,19 @@ def _make_worker(
     return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0, blocks)
 
 
-def _recover(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
-    """Cut the archive back to what the database knows of; say what a power cut took."""
-    for name in recover(directory.warc, archived_bytes(frontier.connection)):
-        say(
-            f"the end of warc/{name} is lost, although the log lists it; the rest of the file "
-            "is intact."
-        )
+def close_archive(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
+    """Once all is committed and the workers have ended: complete the archive and its index."""
+    lost = LostAndFound(directory.path)
+    set_aside_archives(directory, frontier.connection, lost)
+    if sentence := lost.sentence():
+        say(sentence)
+    finish(directory.warc)
+    captures = partial(_captures, directory.path, frontier.url_of)
+    if directory.warc.is_dir():
+        update_index(directory.warc, segment_sizes(directory.path), captures)
+    frontier.connection.execute("BEGIN")
+    remember_sealed(directory, frontier.connection)
+    frontier.connection.execute("COMMIT")
 
 
 class _Survivor:
@@ -243,15 +258,6 @@ def _captures(
                 )
 
 
-def _check_age(directory: CrawlDirectory) -> None:
-    if segments(directory.path) and not directory.database.exists():
-        raise BadInput(
-            f"the crawl in '{directory.path}' has a log but no {directory.database.name}, so it "
-            "cannot be resumed; 'langcrawl import --crawl' makes a new log of it, and a new crawl "
-            "needs a new directory."
-        )
-
-
 @contextmanager
 def few_collections() -> Iterator[None]:
     """Let the garbage collector look less often: records hold each other in no circles."""
@@ -266,7 +272,7 @@ def few_collections() -> Iterator[None]:
 
 
 @contextmanager
-def _room_to_write() -> Iterator[None]:
+def room_to_write() -> Iterator[None]:
     """A full disk is told as one, wherever it was noticed."""
     try:
         yield

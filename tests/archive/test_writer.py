@@ -6,6 +6,7 @@ import errno
 import gzip
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -21,9 +22,17 @@ from hypothesis import strategies as st
 
 from exchanges import ABOUT, BODY, KIND, exchange, files, put, read, read_at, sizes
 from langcrawl.archive.warc_records import Normalized
-from langcrawl.archive.writer import Archive, finish, recover
+from langcrawl.archive.writer import Archive, Recovered, finish
+from langcrawl.archive.writer import recover as set_aside
 from langcrawl.records import Verdict
 from langcrawl.script import Conversion
+from langcrawl.store.lost import LostAndFound
+
+
+@pytest.fixture
+def warc(tmp_path: Path) -> Path:
+    """The folder of the archive in a crawl directory."""
+    return tmp_path / "warc"
 
 
 def test_a_page_is_kept_with_its_request_its_answer_and_why_it_was_crawled(tmp_path: Path) -> None:
@@ -275,81 +284,126 @@ def kill(archive: Archive) -> None:
     archive._file = None
 
 
-def test_what_the_database_does_not_know_is_cut_off(tmp_path: Path) -> None:
-    archive = Archive(tmp_path, 0, ABOUT)
+def recover(directory: Path, committed: dict[str, int]) -> Recovered:
+    return set_aside(directory, committed, LostAndFound(directory.parent))
+
+
+def lost(directory: Path) -> dict[str, int]:
+    return sizes(directory.parent / "lost+found")
+
+
+def test_what_the_database_does_not_know_is_set_aside(warc: Path) -> None:
+    archive = Archive(warc, 0, ABOUT)
     places = [put(archive, exchange(raw=os.urandom(3000))) for _ in range(4)]
     kill(archive)
+    whole = (warc / f"{places[0].file}.open").read_bytes()
     for place in (places[2], places[1]):
         committed = {place.file: place.offset + place.length}
         for _ in range(2):
-            recover(tmp_path, committed)
-            assert sizes(tmp_path) == {f"{place.file}.open": place.offset + place.length}
-    finish(tmp_path)
-    recover(tmp_path, {places[0].file: places[0].offset + places[0].length})
-    (path,) = files(tmp_path)
-    assert [record.kind for record in read(path)].count("response") == 1
+            recover(warc, committed)
+            assert sizes(warc) == {f"{place.file}.open": place.offset + place.length}
+    parts = sorted((warc.parent / "lost+found").iterdir(), key=lambda path: int(path.name[40:-8]))
+    assert {path.name for path in parts} == {
+        place.file.replace(".warc.gz", f".at-{place.offset + place.length}.warc.gz")
+        for place in places[1:3]
+    }
+    rest = b"".join(path.read_bytes() for path in parts)
+    assert (warc / f"{places[0].file}.open").read_bytes() + rest == whole
+    assert sum([record.kind for record in read(path)].count("response") for path in parts) == 2
 
 
-def test_files_that_the_database_does_not_know_at_all_do_not_count(tmp_path: Path) -> None:
-    done, underway = Archive(tmp_path, 0, ABOUT), Archive(tmp_path, 1, ABOUT)
+def test_files_that_the_database_does_not_know_at_all_are_set_aside(warc: Path) -> None:
+    done, underway = Archive(warc, 0, ABOUT), Archive(warc, 1, ABOUT)
     complete = put(done, exchange())
     done.close()
-    put(underway, exchange())
+    begun = put(underway, exchange())
     kill(underway)
-    (tmp_path / "langcrawl-notes.txt").write_text("mine")
+    (warc / "langcrawl-notes.txt").write_text("mine")
+    old = warc / complete.file.replace("-w0-", "-w7-")
+    shutil.copy(warc / complete.file, f"{old}.unknown")  # as earlier versions left them
     for _ in range(2):
-        recover(tmp_path, {})
-        assert set(sizes(tmp_path)) == {f"{complete.file}.unknown", "langcrawl-notes.txt"}
+        recover(warc, {})
+        assert set(sizes(warc)) == {"langcrawl-notes.txt"}
+        assert set(lost(warc)) == {complete.file, begun.file, old.name}
 
 
-def test_a_file_is_mended_only_once_its_writer_is_gone(tmp_path: Path) -> None:
-    archive = Archive(tmp_path, 0, ABOUT)
+def test_what_belongs_to_no_page_stays(warc: Path) -> None:
+    """The answers to robots.txt are no pages: the log does not list them."""
+    archive = Archive(warc, 0, ABOUT)
+    page = put(archive, exchange())
+    archive.write_robots(exchange("http://a.example/robots.txt"))
+    kill(archive)
+    size = (warc / f"{page.file}.open").stat().st_size
+    found = recover(warc, {page.file: page.offset + page.length})
+    assert found.grown == {page.file: size}
+    assert sizes(warc) == {f"{page.file}.open": size}
+    assert not (warc.parent / "lost+found").exists()
+
+
+def test_an_end_that_was_kept_and_not_cut_off_is_kept_once(warc: Path) -> None:
+    archive = Archive(warc, 0, ABOUT)
+    places = [put(archive, exchange(raw=os.urandom(3000))) for _ in range(2)]
+    kill(archive)
+    path = warc / f"{places[0].file}.open"
+    whole = path.read_bytes()
+    committed = {places[0].file: places[0].offset + places[0].length}
+    recover(warc, committed)
+    path.write_bytes(whole)
+    recover(warc, committed)
+    assert len(lost(warc)) == 1
+    path.write_bytes(whole[:-100])  # another end at the same place
+    recover(warc, committed)
+    assert len(lost(warc)) == 2
+
+
+def test_a_file_is_mended_only_once_its_writer_is_gone(warc: Path) -> None:
+    archive = Archive(warc, 0, ABOUT)
     first, _ = put(archive, exchange()), put(archive, exchange(raw=os.urandom(3000)))
     gone = threading.Timer(0.3, kill, [archive])
     gone.start()
     began = time.monotonic()
-    recover(tmp_path, {first.file: first.offset + first.length})
+    recover(warc, {first.file: first.offset + first.length})
     gone.join()
     assert time.monotonic() - began >= 0.3
-    assert sizes(tmp_path) == {f"{first.file}.open": first.offset + first.length}
+    assert sizes(warc) == {f"{first.file}.open": first.offset + first.length}
 
 
-def test_the_next_worker_of_a_slot_goes_on_with_its_file(tmp_path: Path) -> None:
-    before = Archive(tmp_path, 0, ABOUT)
+def test_the_next_worker_of_a_slot_goes_on_with_its_file(warc: Path) -> None:
+    before = Archive(warc, 0, ABOUT)
     first = put(before, exchange())
     kill(before)
-    after = Archive(tmp_path, 0, ABOUT | {"operator": "someone else"})
+    after = Archive(warc, 0, ABOUT | {"operator": "someone else"})
     second = put(after, exchange())
     after.close()
     assert first.file == second.file
-    kinds = [record.kind for record in read(tmp_path / first.file)]
+    kinds = [record.kind for record in read(warc / first.file)]
     page = ["request", "metadata", "response"]
     assert kinds == ["warcinfo", *page, "warcinfo", *page]
 
 
-def test_files_of_slots_without_a_worker_are_completed_in_the_end(tmp_path: Path) -> None:
-    archive = Archive(tmp_path, 7, ABOUT)
+def test_files_of_slots_without_a_worker_are_completed_in_the_end(warc: Path) -> None:
+    archive = Archive(warc, 7, ABOUT)
     place = put(archive, exchange())
     kill(archive)
-    recover(tmp_path, {place.file: place.offset + place.length})
-    finish(tmp_path)
-    finish(tmp_path)
-    assert set(sizes(tmp_path)) == {place.file}
+    recover(warc, {place.file: place.offset + place.length})
+    finish(warc)
+    finish(warc)
+    assert set(sizes(warc)) == {place.file}
 
 
 @pytest.mark.parametrize("missing", [1, 700, 3000])
 @pytest.mark.parametrize("zeros", [0, 500])
 def test_a_file_that_lost_its_end_keeps_its_whole_records_and_is_not_gone_on_with(
-    tmp_path: Path, missing: int, zeros: int
+    warc: Path, missing: int, zeros: int
 ) -> None:
-    archive = Archive(tmp_path, 0, ABOUT)
+    archive = Archive(warc, 0, ABOUT)
     places = [put(archive, exchange(raw=os.urandom(3000))) for _ in range(3)]
     kill(archive)
     last = places[-1]
     committed = {last.file: last.offset + last.length}
-    path = tmp_path / f"{last.file}.open"
+    path = warc / f"{last.file}.open"
     path.write_bytes(path.read_bytes()[:-missing] + bytes(min(zeros, missing - 1)))
-    assert recover(tmp_path, committed) == [last.file]
-    assert recover(tmp_path, committed) == [last.file]
-    assert [record.kind for record in read(tmp_path / last.file)].count("response") == 2
-    assert put(Archive(tmp_path, 0, ABOUT), exchange()).file != last.file
+    for _ in range(2):
+        assert recover(warc, committed).short == [last.file]
+    assert [record.kind for record in read(warc / last.file)].count("response") == 2
+    assert put(Archive(warc, 0, ABOUT), exchange()).file != last.file

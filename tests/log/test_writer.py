@@ -7,8 +7,9 @@ from pathlib import Path
 
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.log.segments import read_table, segments
-from langcrawl.log.writer import LogWriter, archived_bytes
+from langcrawl.log.writer import LogWriter, archived_bytes, set_aside_unregistered
 from langcrawl.records import Charsets, Facts, Link, Links, Page, Step, Verdict, Visit
+from langcrawl.store.lost import LostAndFound
 
 SEED = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
 
@@ -105,7 +106,7 @@ def test_what_was_committed_is_there_and_nothing_else(tmp_path: Path) -> None:
     assert read_table(tmp_path / "a", "urls")["url"].to_pylist() == ["http://h/1", "http://h/2"]
 
 
-def test_files_that_no_transaction_knows_are_removed(tmp_path: Path) -> None:
+def test_files_that_no_transaction_knows_are_set_aside(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path)
     crawl.take(step("http://h/1"))
     crawl.end()
@@ -113,9 +114,15 @@ def test_files_that_no_transaction_knows_are_removed(tmp_path: Path) -> None:
         folder = tmp_path / "log" / name
         shutil.copy(folder / "000000.parquet", folder / "000001.parquet")
         (folder / "000002.tmp").write_bytes(b"half")
-    Crawl(tmp_path).end()
+    again, lost = Crawl(tmp_path), LostAndFound(tmp_path)
+    set_aside_unregistered(tmp_path, again.frontier.connection, lost)
+    again.end()
     assert segments(tmp_path) == ["000000.parquet"]
     assert read_table(tmp_path, "pages").num_rows == 1
+    assert (lost.files, lost.ends) == (3, 0)
+    kept = [path for path in (tmp_path / "lost+found").rglob("*") if path.is_file()]
+    assert {path.parent.name for path in kept} == {"urls", "links", "pages"}
+    assert not list((tmp_path / "log").rglob("*.tmp"))
 
 
 def test_opening_commits_nothing(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def _archived(directory: Path) -> set[str]:
     for path in directory.glob("warc/*.warc.gz"):
         with path.open("rb") as stream:
             for record in ArchiveIterator(stream):
-                if record.rec_type == "response":
+                if record.rec_type in ("response", "revisit"):
                     found.add(record.rec_headers.get_header("WARC-Target-URI"))
     return found
 

@@ -84,6 +84,29 @@ def write_index(directory: Path, captures: Captures) -> None:
     _merge(directory, captures, None, None)
 
 
+def index_problem(directory: Path, captures: int) -> str:
+    """What is wrong with the index of an archive with so many pages; empty where nothing is.
+
+    A crawl that did not end has none, or that of its last end.
+    """
+    state = _State.load(directory)
+    if state is None:
+        return ""
+    path = directory / INDEX
+    if not path.is_file():
+        return f"{INDEX} is missing"
+    if path.stat().st_size != state.size or _checksum(path) != state.checksum:
+        return f"{INDEX} has changed"
+    with path.open("rb") as file:
+        lines = sum(1 for _ in file)
+    return "" if lines <= captures else f"{INDEX} has {lines:,} lines for {captures:,} pages"
+
+
+def forget_index(directory: Path) -> None:
+    """Have the index written anew the next time: some of its lines are no longer true."""
+    (directory / _STATE).unlink(missing_ok=True)
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     """What an index was made of, and how to know it again."""

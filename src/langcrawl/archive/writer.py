@@ -1,8 +1,8 @@
 """Pages as web archives keep them: WARC 1.1, one gzip member a record.
 
 Each worker process has an `Archive` and writes to a file of its own, which ends in
-``.open`` until it is complete. The crawl's database is what counts: on start `recover` cuts off
-whatever a killed process wrote that the database does not know of.
+``.open`` until it is complete. The crawl's database is what counts: on start `recover` sets aside
+whatever the database does not know of.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import fcntl
 import os
 import re
 import time
-import zlib
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,12 +21,16 @@ from zlib_ng import zlib_ng
 from langcrawl import __version__
 from langcrawl.archive import warc_records
 from langcrawl.archive.exchange import Exchange
+from langcrawl.archive.members import members, whole_bytes
 from langcrawl.errors import BadInput
 from langcrawl.page import digest_of
 from langcrawl.records import Page, Verdict, Visit
+from langcrawl.store.lost import LostAndFound, sync_folder
 
-_OPEN = ".open"
-_NAME = re.compile(r"langcrawl-\d{8}T\d{6}-w(\d+)-\d{5,}\.warc\.gz")
+_OPEN, _UNKNOWN = ".open", ".unknown"
+"""Endings of files that are being written, and that earlier versions gave to unknown ones."""
+_NAME = re.compile(r"langcrawl-\d{8}T\d{6}-w(\d+)-\d{5,}(?:\.at-\d+)?(?:\.\d+)?\.warc\.gz")
+"""The end of a file that came back from lost+found says where in the file it stood."""
 _LEVEL, _GZIP = 6, 31
 _WRITER_ENDS_WITHIN = 60.0
 _REMEMBERED = 100_000
@@ -58,10 +60,17 @@ class Archive:
     """What one worker process writes; no two processes may share a slot at the same time."""
 
     def __init__(
-        self, directory: Path, slot: int, about: Mapping[str, str], max_bytes: int = 1_000_000_000
+        self,
+        directory: Path,
+        slot: int,
+        about: Mapping[str, str],
+        max_bytes: int = 1_000_000_000,
+        durable: bool = False,
     ) -> None:
+        """A `durable` archive is on the disk, and not only with the system, after `sync`."""
         directory.mkdir(parents=True, exist_ok=True)
         self._directory, self._slot, self._max_bytes = directory, slot, max_bytes
+        self._durable = durable
         self._about = {
             "software": f"langcrawl/{__version__}",
             "format": "WARC File Format 1.1",
@@ -116,9 +125,15 @@ class Archive:
         ]
         return self._append(records, digest)
 
+    def sync(self) -> None:
+        """Have all that was written reach the disk, if that was asked for."""
+        if self._durable and self._file is not None:
+            self._file.sync()
+
     def close(self) -> None:
         """Complete the file, if there is one."""
         if self._file is not None:
+            self.sync()
             self._file.complete()
             self._file = None
 
@@ -151,7 +166,8 @@ class _File:
         self._path, self._fd = path, fd
         fcntl.flock(fd, fcntl.LOCK_EX)  # until the process ends, however it ends
         self.name = _final(path)
-        self.size = os.fstat(fd).st_size
+        self.size = self._synced = os.fstat(fd).st_size
+        self._is_new = not self.size
 
     def append(self, data: bytes) -> int:
         """Write data, all of it or nothing, and say where the file ends now."""
@@ -165,6 +181,15 @@ class _File:
         self.size += len(data)
         return self.size
 
+    def sync(self) -> None:
+        """Have it reach the disk, and its name too where it is new."""
+        if self._synced < self.size:
+            os.fsync(self._fd)
+            if self._is_new:
+                sync_folder(self._path.parent)
+                self._is_new = False
+            self._synced = self.size
+
     def release(self) -> None:
         """Leave the file as it is for a later try; an empty one goes."""
         os.close(self._fd)
@@ -176,34 +201,74 @@ class _File:
         self._path.rename(self._path.with_name(self.name))
 
 
-def recover(directory: Path, committed: Mapping[str, int]) -> list[str]:
-    """Make the archive hold what the crawl's database knows of, and nothing else.
+class Recovered(NamedTuple):
+    """What `recover` has found."""
+
+    short: list[str]
+    """Files that hold less than the database knows of."""
+    grown: dict[str, int]
+    """Files with more records than that, none of them a page's, and how many bytes count now."""
+
+
+def recover(directory: Path, committed: Mapping[str, int], lost: LostAndFound) -> Recovered:
+    """Make the archive hold what the crawl's database knows of; all else is set aside.
 
     `committed` says how many bytes of a file count, by the name that the file has once it is
-    complete. Called before the workers start and after they have ended. Files of which
-    nothing counts are removed where they were being written, and get the suffix ``.unknown``
-    where they were complete.
+    complete. Called before the workers start and after they have ended. Files that do not count,
+    and what stands behind the part of a file that does, go to `lost`. Records that belong to no
+    page, such as the answers to robots.txt, may stay at the end of a file.
 
     Where the computer itself went down, a file may hold less than the database knows of. Such
     a file is completed with the records that are whole, so that nothing else ever stands
-    where the lost ones were; the names of these files are returned.
+    where the lost ones were.
     """
-    short = []
-    for path in _files(directory):
+    found = Recovered([], {})
+    for path in list(_files(directory)):
         if path.name.endswith(_OPEN):
             _wait_for_writer(path)
-        size, counts = path.stat().st_size, committed.get(_final(path), 0)
-        if counts and size < counts:
-            os.truncate(path, _whole_records(path))
-            path.rename(path.with_name(_final(path)))
-            short.append(_final(path))
-        elif counts and size > counts:
-            os.truncate(path, counts)
-        elif not counts and path.name.endswith(_OPEN):
+        name = _final(path)
+        size, counts = path.stat().st_size, committed.get(name, 0)
+        if size < counts:
+            if (whole := whole_bytes(path)) < size:
+                lost.cut(path, whole, _end_name(name, whole))
+            path.rename(path.with_name(name))
+            found.short.append(name)
+        elif size > counts:
+            kinds = _kinds_behind(path, counts, size)
+            if kinds is not None and b"metadata" not in kinds:
+                _keep(path, size, kinds, found)
+            elif counts:
+                lost.cut(path, counts, _end_name(name, counts))
+            else:
+                lost.move(path, name)
+        elif not size:
             path.unlink()
-        elif not counts:
-            path.rename(path.with_name(f"{path.name}.unknown"))
-    return short
+    return found
+
+
+def _keep(path: Path, size: int, kinds: set[bytes], found: Recovered) -> None:
+    """Records that belong to no page stay; a file with nothing but its first record goes."""
+    if kinds == {b"warcinfo"} and path.name.endswith(_OPEN) and _only_one(path):
+        path.unlink()
+    else:
+        found.grown[_final(path)] = size
+
+
+def _only_one(path: Path) -> bool:
+    return len(list(members(path))) == 1
+
+
+def _kinds_behind(path: Path, start: int, end: int) -> set[bytes] | None:
+    """The kinds of the records from there on; None where they are not all whole."""
+    kinds = set()
+    for member in members(path, start):
+        kinds.add(member.kind)
+        start = member.end
+    return kinds if start == end else None
+
+
+def _end_name(name: str, start: int) -> str:
+    return name.replace(".warc.gz", f".at-{start}.warc.gz")
 
 
 def finish(directory: Path) -> None:
@@ -239,21 +304,7 @@ def _wait_for_writer(path: Path) -> None:
 
 def _final(path: Path) -> str:
     """The name that a file has once it is complete."""
-    return path.name.removesuffix(_OPEN)
-
-
-def _whole_records(path: Path) -> int:
-    """How many bytes from the start of a file are complete gzip members."""
-    whole, member = 0, zlib.decompressobj(wbits=31)
-    with path.open("rb") as stream, suppress(zlib.error):
-        while data := stream.read(1 << 16):
-            while data:
-                member.decompress(data)
-                data = member.unused_data
-                if member.eof:
-                    whole = stream.tell() - len(data)
-                    member = zlib.decompressobj(wbits=31)
-    return whole
+    return path.name.removesuffix(_OPEN).removesuffix(_UNKNOWN)
 
 
 def _left_open(directory: Path, slot: int) -> _File | None:

@@ -24,11 +24,13 @@ from langcrawl.cli.identify_command import identify
 from langcrawl.cli.import_command import import_
 from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
+from langcrawl.cli.recover_command import recover
 from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.status_command import status
 from langcrawl.cli.synth_command import synth
 from langcrawl.cli.tune_command import tune
+from langcrawl.cli.verify_command import verify
 from langcrawl.errors import NO_MEMORY, LangcrawlError
 
 app = typer.Typer(
@@ -61,6 +63,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "crawl": crawl,
     "status": status,
+    "recover": recover,
+    "verify": verify,
     "simulate": simulate,
     "tune": tune,
     "import": import_,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import langcrawl
+from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ MaxPerHost = Annotated[
 Seeds = Annotated[
     list[str] | None, typer.Option(help="A URL, or a file of URLs; may be given several times.")
 ]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Run the Python files that DIR's crawl.toml names.")
+]
 _WIDE = 200
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended."""
@@ -38,6 +42,26 @@ def check_file(path: Path | None, flag: str) -> None:
     """Complain of a file that cannot be written before the work, not after it."""
     if path and path.is_dir():
         raise UsageError(f"{flag} names the directory '{path}'; give the name of a file.")
+
+
+def check_trust(
+    directory: Path, config: CrawlConfig, trust: bool, given: Collection[str] = ()
+) -> None:
+    """Refuse to run code that only a crawl.toml names, which may be somebody else's.
+
+    `given` are the options that stand on the command line.
+    """
+    from langcrawl.judge import JUDGES
+    from langcrawl.spec import is_own
+    from langcrawl.strategy import STRATEGIES
+
+    for key, makers in (("strategy", STRATEGIES), ("judge", JUDGES)):
+        named = getattr(config, key)
+        if is_own(named, makers) and key not in given and not trust:
+            raise UsageError(
+                f"'{directory / FILE}' names the {key} '{named}', which is code and may be "
+                "somebody else's; look at it, and run it with --trust if you trust it."
+            )
 
 
 def unknown_fails(unknown: str) -> bool:

@@ -17,6 +17,8 @@ from langcrawl.cli.common import (
     MaxPages,
     MaxPerHost,
     Seeds,
+    Trust,
+    check_trust,
     print_json,
 )
 from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
@@ -104,6 +106,15 @@ Contact = Annotated[
 Context = Annotated[
     bool | None, typer.Option("--context/--no-context", help="Log the text around links as well.")
 ]
+WarcBytes = Annotated[
+    int | None, typer.Option(min=1, help="Begin another archive file after this many bytes.")
+]
+Durable = Annotated[
+    bool | None,
+    typer.Option(
+        "--durable/--not-durable", help="Lose nothing that counts in a power cut; slower."
+    ),
+]
 ConnectTo = Annotated[
     list[str] | None,
     typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
@@ -143,6 +154,9 @@ def crawl(
     normalize: Normalize = None,
     types: Types = None,
     context: Context = None,
+    warc_bytes: WarcBytes = None,
+    durable: Durable = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Start a crawl in DIR, or resume the one that is there.
@@ -152,10 +166,11 @@ def crawl(
               langcrawl crawl thai --max-pages 5000
     """
     given = {key: value for key, value in locals().items() if value is not None}
-    del given["directory"], given["as_json"]
+    del given["directory"], given["as_json"], given["trust"]
     from langcrawl.run import run_crawl
 
     config = _config(directory, given)
+    check_trust(directory, config, trust, given)
     _announce(directory)
     with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
         result = run_crawl(directory, config, [CrawlProgress(display.show)], stop)

@@ -9,9 +9,10 @@ journal, a row for each commit, so that none is lost.
 
 from __future__ import annotations
 
-import marshal
+import json
 import sqlite3
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from math import inf
 from operator import attrgetter
@@ -24,6 +25,10 @@ _MANY = 1 << 19
 _AT_ONCE = 1 << 17
 _REGION_BITS = 12
 """Hosts are parted by the first bits of their fingerprints: those of a region lie together."""
+_COUNT = struct.Struct("<I")
+_PLACE = struct.Struct("<d5q")
+"""Of a move: its priority, its arrival, the place of the first that was reached in the same way,
+the id of its parent (-1 for none), and the fingerprints of host and URL."""
 
 
 class Move(NamedTuple):
@@ -80,9 +85,7 @@ class Moves:
     def commit(self, connection: sqlite3.Connection) -> None:
         """Put what is new into the journal, and write what has become too much."""
         if self._not_in_journal:
-            plain = {id(move.facts): tuple(move.facts) for move in self._not_in_journal}
-            moves = [(*m[:2], plain[id(m.facts)], *m[3:]) for m in self._not_in_journal]
-            connection.execute(sql.ADD_TO_JOURNAL, (marshal.dumps(moves),))
+            connection.execute(sql.ADD_TO_JOURNAL, (packed(self._not_in_journal),))
             self._not_in_journal.clear()
         while self._count > _MANY:
             self.write_region(connection)
@@ -108,11 +111,52 @@ def _region(host: int) -> int:
     return (host >> 64 - _REGION_BITS) + (1 << _REGION_BITS - 1)
 
 
+def packed(moves: Sequence[Move]) -> bytes:
+    """Moves as a row of the journal: numbers, and then in JSON the ways they were reached by.
+
+    Many moves of a commit come from one page and share their facts.
+    """
+    ways: dict[tuple[Any, ...], int] = {}
+    numbers: list[float] = []
+    for at, move in enumerate(moves):
+        priority, arrival, facts, parent, found_by, hops, tries, why, evidence, host, fp = move
+        # The moves hold their facts, so no two facts have the same id.
+        first = ways.setdefault((id(facts), found_by, hops, tries, why, evidence), at)
+        numbers += (priority, arrival, first, -1 if parent is None else parent, host, fp)
+    places = struct.pack("<" + _PLACE.format[1:] * len(moves), *numbers)
+    told = {at: (moves[at].facts, *way[1:]) for way, at in ways.items()}
+    return b"".join((_COUNT.pack(len(moves)), places, json.dumps(told).encode()))
+
+
+def unpacked(row: bytes) -> Iterator[Move]:
+    """The moves of a row of the journal; ValueError where it is not one."""
+    try:
+        (count,) = _COUNT.unpack_from(row)
+        end = _COUNT.size + count * _PLACE.size
+        ways = {int(at): _way(way) for at, way in json.loads(row[end:]).items()}
+        places = [(*place, ways[place[2]]) for place in _PLACE.iter_unpack(row[_COUNT.size : end])]
+    except (struct.error, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"a row of its moves: {error}") from None
+    for priority, arrival, _, parent, host, fp, (facts, rest) in places:
+        known = None if parent < 0 else parent
+        yield Move._make((priority, arrival, facts, known, *rest, host, fp))
+
+
+def _way(way: Any) -> tuple[Facts, tuple[str, int, int, str, str]]:
+    facts, found_by, hops, tries, reason, evidence = way
+    words, numbers = (found_by, reason, evidence), (*facts, hops, tries)
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError("it has a number where a word should be")
+    if not all(isinstance(number, int | float) for number in numbers):
+        raise ValueError("it has a word where a number should be")
+    return Facts(*facts), (found_by, hops, tries, reason, evidence)
+
+
 def write_move_journal(connection: sqlite3.Connection) -> None:
     """Write the moves that a process has left behind, unless they are written or outdated."""
     connection.execute("BEGIN")
-    journal = (marshal.loads(rows) for (rows,) in connection.execute(sql.READ_JOURNAL).fetchall())
-    rest = map(Move._make, chain.from_iterable(journal))
+    journal = (unpacked(row) for (row,) in connection.execute(sql.READ_JOURNAL).fetchall())
+    rest = chain.from_iterable(journal)
     while moves := sorted(islice(rest, _AT_ONCE), key=attrgetter("host", "fp")):
         rows = [(*move.row(), move.arrival) for move in moves]
         connection.executemany(sql.MOVE_UNLESS_OUTDATED, rows)

@@ -26,6 +26,7 @@ from langcrawl.records import Facts, Visit
 from langcrawl.store.database import (
     COUNTERS,
     LEASES,
+    NONSENSE,
     SEEN,
     TAKEN,
     WAITING,
@@ -37,6 +38,7 @@ from langcrawl.store.database import (
     read_meta,
     seed_of,
     set_up,
+    undamaged,
     write_meta,
 )
 from langcrawl.url import host_of
@@ -51,6 +53,7 @@ _LOOK_UP = 64
 """URLs that are looked up in one query."""
 
 _NOT_QUEUED = (SEEN, *[None] * (3 + len(sql.FACTS)))
+_NUMBERS = {int, float}
 _Values = tuple[Any, ...]
 _Known = tuple[int, int, QueueState | None]
 """The id of a URL, its fingerprint, and how it stands unless it is taken."""
@@ -62,6 +65,8 @@ _GROUPED_BY = "grouped-by"
 def _visit_of(row: _Values) -> Visit:
     """The visit in a row of `_VISITS`."""
     url, rest = row[0], 5 + len(Facts._fields)
+    if not _NUMBERS.issuperset(map(type, row[3:rest])) or type(url) is not str or "/" not in url:
+        raise ValueError(f"what it says of {url!r} makes no sense")
     return Visit(url, host_of(url), Facts._make(row[5:rest]), row[3], *row[rest:])
 
 
@@ -84,10 +89,12 @@ class SqliteFrontier:
         last_first: bool = False,
         group_of: Callable[[str, str], str] | None = None,
         grouped_by: str = "",
+        durable: bool = False,
     ) -> None:
         """`group_of` names the group of a URL, from it and its host (None: the host), and
         `grouped_by` names that function: when it changes, waiting URLs are grouped anew."""
         self._path, self._group_of, self._grouped_by = path, group_of, grouped_by
+        self._durable = durable
         self.connection = connect(path)
         self.at_commit: list[Callable[[sqlite3.Connection], None]] = []
         self.leased_hosts: list[str] = []
@@ -114,13 +121,13 @@ class SqliteFrontier:
             self._open()
         except sqlite3.OperationalError:
             raise
-        except sqlite3.DatabaseError as error:
+        except NONSENSE as error:
             self.connection.close()
             raise BrokenLog(damaged(path, error)) from None
 
     @guarded
     def _open(self) -> None:
-        set_up(self.connection)
+        set_up(self.connection, self._durable)
         write_move_journal(self.connection)
         ((last,),) = self.connection.execute("SELECT max(id) FROM urls")
         self._ids = 0 if last is None else last + 1
@@ -151,7 +158,7 @@ class SqliteFrontier:
         self.connection.close()
         self._index = read_url_index(self._path)
         self.connection = connect(self._path)
-        set_up(self.connection)
+        set_up(self.connection, self._durable)
 
     def _end_leases(self) -> None:
         """URLs that were taken when the process died wait again, in the place they had."""
@@ -269,7 +276,8 @@ class SqliteFrontier:
 
     def _visits(self, query: str, key: int) -> list[Visit]:
         rows = self.connection.execute(query, (key,)).fetchall()
-        visits = list(map(_visit_of, rows))
+        with undamaged(self._path, ValueError):
+            visits = list(map(_visit_of, rows))
         for row, visit in zip(rows, visits, strict=True):
             self._met[visit.url] = row[1], row[2], _queue_state_of(visit)
         return visits
@@ -286,8 +294,10 @@ class SqliteFrontier:
                 heads.put_right(_head(row, host))
             elif overtake or ready(host):
                 heads.put_right(_head(following, host))
+                with undamaged(self._path, ValueError):
+                    visit = _visit_of(row)
                 self._lease(row, host)
-                return _visit_of(row)
+                return visit
             else:
                 return None
         return None
@@ -311,6 +321,22 @@ class SqliteFrontier:
 
     def finish(self, url: str) -> None:
         del self._leased[url]
+
+    def claim(self, visit: Visit) -> bool:
+        """Take this very URL, as if its turn had come; False where it has been taken before.
+
+        For pages that were downloaded by a process of which the database knows nothing.
+        """
+        url = visit.url
+        if self._known(url)[2] is None:
+            return False
+        self.put(visit)
+        number, fp, _ = self._known(url)
+        self._waiting -= 1
+        self._note(url, number, fp, None)
+        self._leased[url] = number, 0
+        self._change(number, self._key(url, fp), sql.TURN, (TAKEN,))
+        return True
 
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:

@@ -53,14 +53,23 @@ class Arrays:
         ]  # fmt: skip
 
 
+ARRAY_TYPES: dict[str, type[np.generic]] = {
+    "url_id": np.int64, "url_hash": np.uint64, "hash_node": np.int32, "host": np.int32,
+    "offsets": np.int64, "dst": np.int32, "status": np.int16, "redirect": np.int32,
+    "tongue": np.int16, "relevant": np.uint8, "score": np.float64, "bytes": np.int64,
+    "elapsed": np.float32,
+}  # fmt: skip
+"""The type of the entries of each array."""
+
+
 class Built(NamedTuple):
     """The arrays, and the names of what stands in them as a number."""
 
     arrays: Arrays
     tongues: tuple[tuple[str, str], ...]
     """(language, script) by the code in `arrays.tongue`."""
-    hosts: pa.Array
-    """Host names by the code in `arrays.host`."""
+    hosts: pa.Array | None
+    """Host names by the code in `arrays.host`; None where the log is to be asked for them."""
 
 
 def build_arrays(urls: pa.Table, pages: pa.Table, links: Links) -> Built:

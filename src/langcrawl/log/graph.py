@@ -25,6 +25,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.languages import parse_tag
 from langcrawl.log.anchors import anchor_scores
 from langcrawl.log.build import (
+    ARRAY_TYPES,
     Arrays,
     Built,
     build_arrays,
@@ -32,12 +33,20 @@ from langcrawl.log.build import (
     hash_strings,
     slashes_in_paths,
 )
-from langcrawl.log.segments import read_batches, read_table, read_urls, segments
+from langcrawl.log.segments import OUTDATED, read_batches, read_table, read_urls, segments
+from langcrawl.store.sealed import Seal, checksum_of, problem_of, seal_of
 
 _FOLDER = "graph"
 _META = "meta.json"
 _HOSTS = "hosts.parquet"
-_FORMAT = 3
+_FORMAT = 4
+_SIZES = {
+    "url_id": "nodes", "url_hash": "nodes", "hash_node": "nodes", "host": "nodes",
+    "offsets": "offsets", "dst": "links",
+}  # fmt: skip
+"""How long an array is; others have an entry for each page."""
+_NODES = ("url_id", "hash_node", "dst")
+"""Arrays of which every entry is a node, or the id of one."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +120,6 @@ class Graph:
         if self.host_names is not None:
             return self.host_names
         assert self.directory is not None
-        kept = self.directory / "log" / _FOLDER / _HOSTS
-        if kept.is_file():
-            return pq.read_table(kept)["host"].combine_chunks()
         return code_hosts(read_table(self.directory, "urls", ["host"])["host"])[1]
 
     @cached_property
@@ -135,17 +141,20 @@ class Graph:
             return anchor_scores(self.arrays, lambda columns: iter([self.link_table]), lang)
         folder = self.directory / "log" / _FOLDER
         stamp = sha1(log_stamp(self.directory).encode(), usedforsecurity=False).hexdigest()[:12]
-        kept = folder / f"anchors-{lang}-{stamp}.npy"
-        if kept.is_file():
-            return _open(kept)
+        for kept in folder.glob(f"anchors-{lang}-{stamp}-*.npy"):
+            with suppress(OSError, ValueError):
+                if kept.stem.rpartition("-")[2] == checksum_of(kept):
+                    scores = _open(kept)
+                    if scores.shape == (self.links,) and scores.dtype == np.float32:
+                        return scores
         batches = partial(read_batches, self.directory, "links")
         scores = anchor_scores(self.arrays, batches, lang)
         with suppress(OSError):
             for old in folder.glob(f"anchors-{lang}-*.npy"):
                 old.unlink()
-            draft = kept.with_suffix(".tmp.npy")
+            draft = folder / f"anchors-{lang}.tmp.npy"
             np.save(draft, scores)
-            draft.replace(kept)
+            draft.replace(folder / f"anchors-{lang}-{stamp}-{checksum_of(draft)}.npy")
         return scores
 
     def without_hosts(self, gone: npt.NDArray[np.bool_]) -> Graph:
@@ -183,15 +192,12 @@ def load_graph(directory: Path, lang: str = "") -> Graph:
     """
     config = CrawlConfig.load(directory)
     folder, stamp = directory / "log" / _FOLDER, log_stamp(directory)
-    meta = _read_meta(folder)
-    if meta.get("stamp") != stamp:
+    try:
+        arrays, tongues, hosts = _kept(folder, stamp)
+    except Altered:
         arrays, tongues, hosts = _build(directory)
         with suppress(OSError):  # a log that cannot be written to is read anew each time
             save_arrays(folder, arrays, tongues, stamp, hosts)
-    else:
-        arrays = Arrays(**{f.name: _open(folder / f"{f.name}.npy") for f in fields(Arrays)})
-        tongues = tuple((language, script) for language, script in meta["tongues"])
-        hosts = None
     return with_target(config, arrays, tongues, lang, directory=directory, host_names=hosts)
 
 
@@ -243,9 +249,93 @@ def save_arrays(
         pq.write_table(pa.table({"host": hosts}), folder / _HOSTS, compression="zstd")
     for field in fields(Arrays):
         np.save(folder / f"{field.name}.npy", getattr(arrays, field.name))
+    seals = {path.name: seal_of(path) for path in sorted(folder.iterdir()) if path.name in _names()}
+    _write_meta(folder, {"stamp": stamp, "tongues": list(tongues), "files": seals})
+
+
+def _write_meta(folder: Path, meta: dict[str, Any]) -> None:
     draft = folder / f"{_META}.tmp"
-    draft.write_text(json.dumps({"stamp": stamp, "tongues": list(tongues)}), encoding="utf-8")
+    draft.write_text(json.dumps(meta), encoding="utf-8")
     draft.replace(folder / _META)
+
+
+def _names() -> set[str]:
+    return {_HOSTS, *(f"{field.name}.npy" for field in fields(Arrays))}
+
+
+class Altered(Exception):
+    """The arrays beside a log are not those that were made of it; the message says what differs."""
+
+
+def arrays_problem(directory: Path) -> str:
+    """What is wrong with the arrays beside a log; empty where there are none."""
+    folder, stamp = directory / "log" / _FOLDER, log_stamp(directory)
+    if _read_meta(folder).get("stamp") != stamp:
+        return ""
+    try:
+        _kept(folder, stamp, thorough=True)
+    except Altered as altered:
+        return str(altered)
+    return ""
+
+
+def _kept(folder: Path, stamp: str, thorough: bool = False) -> Built:
+    """The arrays as they were saved, mapped and checked; Altered where they are others.
+
+    Compiled code reads them without looking at bounds, so they are looked at here, each time. The
+    checksums are worked out where a file has another time than it had, and then the new time is
+    remembered.
+    """
+    meta = _read_meta(folder)
+    if meta.get("stamp") != stamp:
+        raise Altered("they were made of another log")
+    try:
+        seals = {str(name): Seal(*seal) for name, seal in meta["files"].items()}
+        tongues = tuple((str(language), str(script)) for language, script in meta["tongues"])
+        moved = False
+        for name in _names() & ({*seals} | _names() - {_HOSTS}):
+            path, seal = folder / name, seals[name]
+            if problem := problem_of(path, seal, thorough):
+                raise Altered(f"{name} {problem}")
+            if (mtime := path.stat().st_mtime_ns) != seal.mtime:
+                seals[name], moved = seal._replace(mtime=mtime), True
+        arrays = Arrays(**{f.name: _open(folder / f"{f.name}.npy") for f in fields(Arrays)})
+        _check_bounds(arrays, len(tongues))
+        hosts = None
+        if _HOSTS in seals:
+            hosts = pq.read_table(folder / _HOSTS)["host"].combine_chunks()
+            if len(arrays.host) and len(hosts) <= int(arrays.host.max()):
+                raise Altered(f"{_HOSTS} names too few hosts")
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, pa.ArrowException) as error:
+        raise Altered(f"they cannot be read ({error})") from None
+    if moved:
+        with suppress(OSError):
+            _write_meta(folder, {**meta, "files": seals})
+    return Built(arrays, tongues, hosts)
+
+
+def _check_bounds(arrays: Arrays, tongues: int) -> None:
+    """Raise Altered where an entry leads out of an array, or the arrays do not fit together."""
+    sizes = {"nodes": len(arrays.url_id), "pages": len(arrays.status), "links": len(arrays.dst)}
+    sizes["offsets"] = sizes["pages"] + 1
+    for field in fields(Arrays):
+        array, wanted = getattr(arrays, field.name), sizes[_SIZES.get(field.name, "pages")]
+        if array.shape != (wanted,) or array.dtype != ARRAY_TYPES[field.name]:
+            raise Altered(f"{field.name}.npy has another shape or type")
+    nodes, offsets = sizes["nodes"], arrays.offsets
+    if sizes["pages"] > nodes or offsets[0] or offsets[-1] != sizes["links"]:
+        raise Altered("the arrays do not fit together")
+    if (np.diff(offsets) < 0).any():
+        raise Altered("offsets.npy goes back")
+    ends = dict.fromkeys(_NODES, (0, nodes))
+    ends |= {"redirect": (-1, nodes), "host": (0, nodes), "tongue": (0, tongues + 1)}
+    ends |= {"relevant": (0, 2)}
+    for name, (low, high) in ends.items():
+        array = getattr(arrays, name)
+        if len(array) and not (low <= array.min() and array.max() < high):
+            raise Altered(f"{name}.npy leads out of the arrays")
+    if not (arrays.elapsed >= 0).all() or not np.isfinite(arrays.elapsed).all():
+        raise Altered("elapsed.npy has times that cannot be")
 
 
 def _build(directory: Path) -> Built:
@@ -265,17 +355,24 @@ def log_stamp(directory: Path) -> str:
             if path.exists():
                 status = path.stat()
                 parts.append(f"{table}/{name} {status.st_size} {status.st_mtime_ns}")
+    if (path := directory / "log" / OUTDATED).exists():
+        parts.append(f"{OUTDATED} {path.stat().st_size} {path.stat().st_mtime_ns}")
     return "\n".join(parts)
 
 
 def _read_meta(folder: Path) -> dict[str, Any]:
     try:
-        meta: dict[str, Any] = json.loads((folder / _META).read_text(encoding="utf-8"))
+        meta = json.loads((folder / _META).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return meta
+    return meta if isinstance(meta, dict) else {}
 
 
 def _open(path: Path) -> npt.NDArray[Any]:
     """An array on disk, mapped; private to this process if it is ever written to."""
-    return np.asarray(np.load(path, mmap_mode="c"))
+    try:
+        return np.asarray(np.load(path, mmap_mode="c"))
+    except OSError:
+        raise
+    except Exception as error:  # whatever NumPy makes of a damaged head
+        raise ValueError(f"{path.name}: {error}") from None

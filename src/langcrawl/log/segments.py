@@ -8,15 +8,25 @@ earlier, never a broken one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from langcrawl.errors import BrokenLog, NoSuchLog
 from langcrawl.log.schema import ADDED, TABLES, as_now
+from langcrawl.store.lost import sync_folder
+
+OUTDATED = "outdated.json"
+"""Which rows do not count any more, because the answer was lost and asked for again: by segment,
+the ids of their pages. A page may then stand in the log twice, and the later row counts."""
+_PAGE_OF = {"pages": "id", "links": "src"}
+"""The column that names the page to which a row belongs."""
 
 
 def segments(directory: Path) -> list[str]:
@@ -30,14 +40,46 @@ def write_segment(directory: Path, number: int, tables: dict[str, pa.Table]) -> 
         folder = directory / "log" / name
         folder.mkdir(parents=True, exist_ok=True)
         write_file(folder / f"{number:06}.parquet", tables[name])
+        sync_folder(folder)
 
 
 def write_file(path: Path, table: pa.Table) -> None:
     """Write one file of a log, in place of what is there, whole or not at all."""
     draft = path.with_suffix(".tmp")
     # Without Arrow's own schema a column of words is text to every reader.
-    pq.write_table(table, draft, compression="zstd", store_schema=False)
+    with draft.open("wb") as file:
+        pq.write_table(table, file, compression="zstd", store_schema=False)
+        file.flush()
+        os.fsync(file.fileno())  # once renamed, it is whole, even if the power fails
     draft.replace(path)
+
+
+def outdated(directory: Path) -> dict[str, list[int]]:
+    """The pages whose rows in a segment do not count any more, by the name of the segment."""
+    path = directory / "log" / OUTDATED
+    try:
+        found = json.loads(path.read_bytes())
+        return {str(name): [int(page) for page in pages] for name, pages in found.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise BrokenLog(
+            f"'{path}' cannot be read ({error}); 'langcrawl recover {directory} --rebuild' makes "
+            "the log anew from the archive."
+        ) from None
+
+
+def mark_outdated(directory: Path, pages: Mapping[str, Sequence[int]]) -> None:
+    """Have rows count no more; as long as no later ones are there, the pages are not in the log."""
+    known = outdated(directory)
+    for name, more in pages.items():
+        known[name] = sorted({*known.get(name, ()), *more})
+    draft = directory / "log" / f"{OUTDATED}.tmp"
+    with draft.open("w", encoding="utf-8") as file:
+        json.dump(known, file)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(directory / "log" / OUTDATED)
 
 
 def read_table(directory: Path, name: str, columns: list[str] | None = None) -> pa.Table:
@@ -76,8 +118,20 @@ def read_urls(directory: Path, columns: list[str]) -> pa.Table:
 
 
 def _read_file(path: Path, columns: list[str] | None) -> pa.Table:
+    """A file of a log, without the rows that do not count any more."""
     name = path.parent.name
     wanted = columns or TABLES[name].names
+    gone = outdated(path.parents[2]).get(path.name) if name in _PAGE_OF else None
+    if not gone:
+        return _read_columns(path, wanted)
+    page = _PAGE_OF[name]
+    table = _read_columns(path, list(dict.fromkeys([*wanted, page])))
+    kept = pc.invert(pc.is_in(table[page], pa.array(gone, pa.int64())))
+    return table.filter(kept).select(wanted)
+
+
+def _read_columns(path: Path, wanted: list[str]) -> pa.Table:
+    name = path.parent.name
     try:
         there = pq.read_schema(path).names
         missing = set(wanted).difference(there)

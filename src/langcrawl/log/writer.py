@@ -4,14 +4,16 @@ The steps between two commits of the frontier go into its database as one row, i
 transaction that changes the URLs they speak of, so log and frontier never disagree. When
 enough has come together it becomes a segment of the log: the files are written first, and
 the transaction that removes the rows registers them. Files that no transaction registered
-are left from a process that died; they are removed on the next start.
+are left from a process that died, or the database is older than they are: the next start sets them
+aside.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ import pyarrow as pa
 from langcrawl.log.schema import PAGES, TABLES, as_now, log_table
 from langcrawl.log.segments import write_segment
 from langcrawl.records import Links, Step
+from langcrawl.store.lost import LostAndFound, free_name
+from langcrawl.store.sealed import remember
 from langcrawl.url import host_of
 
 _URLS_AT_ONCE = 100_000
@@ -39,12 +43,11 @@ class LogWriter:
     ) -> None:
         self._directory, self._id_of = directory, id_of
         self._every_pages, self._every_seconds = pages, seconds
-        self._remove_unregistered(database)
         self._waiting = database.execute("SELECT coalesce(sum(size), 0) FROM batches").fetchone()[0]
         self._moved_at = time.monotonic()
         self._pages: list[tuple[Any, ...]] = []
         self._links = _LinkColumns()
-        self._archived: dict[str, int] = {}
+        self._archived: dict[str, tuple[int, int]] = {}
 
     def take(self, step: Step) -> None:
         page, id_of = step.page, self._id_of
@@ -53,7 +56,7 @@ class LogWriter:
         if page.links:
             self._links.add(number, list(map(id_of, page.links.urls)), page.links)
         if page.warc_file:
-            self._archived[page.warc_file] = page.warc_offset + page.warc_length
+            self._archived[page.warc_file] = page.warc_offset + page.warc_length, page.warc_offset
 
     def close(self) -> None:
         """Forget what was not saved; it is not part of any commit."""
@@ -72,10 +75,7 @@ class LogWriter:
                     len(self._pages),
                 ),
             )
-            database.executemany(
-                "INSERT OR REPLACE INTO archives VALUES (?, ?)",
-                self._archived.items(),
-            )
+            register_archives(database, self._archived)
             self._waiting += len(self._pages)
             self._pages, self._links, self._archived = [], _LinkColumns(), {}
         late = time.monotonic() - self._moved_at >= self._every_seconds
@@ -91,21 +91,15 @@ class LogWriter:
         for page_rows, link_rows in read_unmoved(database):
             pages.append(page_rows)
             links.append(link_rows)
-        urls = _new_urls(database, first)
+        urls = new_urls(database, first)
         tables = {
             "urls": urls, "pages": pa.concat_tables(pages), "links": pa.concat_tables(links),
         }  # fmt: skip
         write_segment(self._directory, number, tables)
         database.execute("INSERT INTO segments VALUES (?, ?)", (number, first + urls.num_rows))
+        remember(database, self._directory, segment_files(number))
         database.execute("DELETE FROM batches")
         self._waiting, self._moved_at = 0, time.monotonic()
-
-    def _remove_unregistered(self, database: sqlite3.Connection) -> None:
-        known = {f"{row[0]:06}" for row in database.execute("SELECT number FROM segments")}
-        for name in TABLES:
-            for path in (self._directory / "log" / name).glob("*"):
-                if path.suffix != ".parquet" or path.stem not in known:
-                    path.unlink()
 
     def _page_row(self, number: int, step: Step) -> tuple[Any, ...]:
         """A row of the table of pages, in the order of its columns."""
@@ -152,7 +146,43 @@ class LogWriter:
 
 def archived_bytes(database: sqlite3.Connection) -> dict[str, int]:
     """How much of each archive file the log knows of."""
-    return dict(database.execute("SELECT file, bytes FROM archives"))
+    found = dict(database.execute("SELECT file, bytes FROM archives"))
+    if not all(type(size) is int and type(name) is str for name, size in found.items()):
+        raise ValueError("a row of archives makes no sense")
+    return found
+
+
+def register_archives(database: sqlite3.Connection, ends: Mapping[str, tuple[int, int]]) -> None:
+    """How much of archive files counts, and where the last answer in them begins."""
+    rows = [(name, *numbers) for name, numbers in ends.items()]
+    database.executemany("INSERT OR REPLACE INTO archives VALUES (?, ?, ?)", rows)
+
+
+def set_aside_unregistered(
+    directory: Path, database: sqlite3.Connection, lost: LostAndFound
+) -> None:
+    """Move segments that the database does not know out of the log; drafts of files go."""
+    known = registered_segments(database)
+    folder: Path | None = None
+    for name in TABLES:
+        for path in sorted((directory / "log" / name).glob("*")):
+            if path.suffix == ".tmp":  # part of what still stands in the database
+                path.unlink()
+            elif path.name not in known:
+                folder = folder or free_name(lost.path, "crawl")
+                (folder / "log" / name).mkdir(parents=True, exist_ok=True)
+                lost.move(path, f"{folder.name}/log/{name}/{path.name}")
+
+
+def registered_segments(database: sqlite3.Connection) -> dict[str, int]:
+    """The segments that count, in order, and how many URLs there are up to each."""
+    rows = database.execute("SELECT number, urls FROM segments ORDER BY number")
+    return {f"{number:06}.parquet": urls for number, urls in rows}
+
+
+def segment_files(number: int) -> list[str]:
+    """The files of a segment, as paths within the crawl directory."""
+    return [f"log/{name}/{number:06}.parquet" for name in TABLES]
 
 
 class _LinkColumns:
@@ -212,14 +242,24 @@ def _packed(name: str, rows: int, columns: dict[str, Any]) -> bytes:
 
 def read_unmoved(database: sqlite3.Connection) -> Iterator[tuple[pa.Table, pa.Table]]:
     """Pages and links of the batches that are not in a segment of the log yet, in order."""
-    for packed in database.execute("SELECT pages, links FROM batches ORDER BY id"):
-        pages, links = (pa.ipc.open_stream(stream).read_all() for stream in packed)
-        yield as_now("pages", pages), as_now("links", links)
+    for number, *packed in database.execute("SELECT id, pages, links FROM batches ORDER BY id"):
+        try:
+            pages, links = (pa.ipc.open_stream(stream).read_all() for stream in packed)
+            for table in (pages, links):
+                table.validate(full=True)
+            pages, links = as_now("pages", pages), as_now("links", links)
+            if pages.schema.names != PAGES.names or pages["id"].type != pa.int64():
+                raise ValueError("it has other columns")
+        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+            why = str(error).splitlines()[0].rstrip(".")
+            raise ValueError(f"batch {number} cannot be read: {why}") from None
+        yield pages, links
 
 
-def _new_urls(database: sqlite3.Connection, first: int) -> pa.Table:
-    """The URLs that the log has not listed yet, in the order of their ids."""
-    rows = database.execute("SELECT id, url FROM urls WHERE id >= ? ORDER BY id", (first,))
+def new_urls(database: sqlite3.Connection, first: int, end: float = inf) -> pa.Table:
+    """The URLs that the log has not listed yet, or some before, in the order of their ids."""
+    between = "SELECT id, url FROM urls WHERE id >= ? AND id < ? ORDER BY id"
+    rows = database.execute(between, (first, end))
     tables = []
     while part := rows.fetchmany(_URLS_AT_ONCE):
         ids, urls = zip(*part, strict=True)

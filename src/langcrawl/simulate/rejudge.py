@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from hashlib import sha1
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -71,9 +72,10 @@ def _kept_verdicts(
     words = "\n".join((source.judge, source.lang, log_stamp(source.directory)))
     digest = sha1(words.encode(), usedforsecurity=False).hexdigest()[:12]
     kept = source.directory / "log" / "graph" / f"judged-{digest}.npz"
-    if kept.is_file():
-        with np.load(kept) as arrays:
-            return arrays["relevant"], arrays["score"]
+    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), np.load(kept) as arrays:
+        known = arrays["relevant"].astype(np.uint8), arrays["score"].astype(np.float64)
+        if known[0].shape == known[1].shape == (graph.pages,):
+            return known
     relevant, score = _by_text(graph, source, judge)
     with suppress(OSError):
         draft = kept.with_suffix(".tmp.npz")

@@ -1,29 +1,37 @@
 """The tables of ``frontier.db``, its connection, and what a full disk means for it.
 
 Each table has one owner that writes it: the frontier `urls`, `known` and `moves`, the log's writer
-`batches`, `segments` and `archives`, `langcrawl.store.state` the others, and in `archives` what the
-log does not know of: answers to robots.txt.
+`batches`, `segments` and `archives`, `langcrawl.store.sealed` `files`, `langcrawl.store.state` the
+others, and in `archives` what the log does not know of: answers to robots.txt.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from secrets import randbits
 from threading import Thread
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from pyarrow import ArrowException
 from xxhash import xxh3_64_intdigest
 
-from langcrawl.errors import BadInput, DiskFull
+from langcrawl.errors import BadInput, BrokenLog, DiskFull
 
+VERSION = 5
+"""Of the tables, as SQLite's ``user_version``."""
 SEEN, WAITING, TAKEN = range(3)
 """The states of a URL: it has an id and no more; it waits; it was handed out."""
 
-_SCHEMA = """
+FILES = """CREATE TABLE IF NOT EXISTS files (
+    name TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, checksum TEXT NOT NULL
+) WITHOUT ROWID"""
+_SCHEMA = f"""BEGIN;
+PRAGMA user_version = {VERSION};
+{FILES};
 CREATE TABLE IF NOT EXISTS urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS known (
     host INTEGER NOT NULL, fp INTEGER NOT NULL, id INTEGER NOT NULL,
@@ -51,13 +59,12 @@ CREATE TABLE IF NOT EXISTS learned (name TEXT PRIMARY KEY, value BLOB NOT NULL) 
 CREATE TABLE IF NOT EXISTS traps (host TEXT PRIMARY KEY, memory TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batches (id INTEGER PRIMARY KEY, pages BLOB, links BLOB, size INTEGER);
 CREATE TABLE IF NOT EXISTS segments (number INTEGER PRIMARY KEY, urls INTEGER);
-CREATE TABLE IF NOT EXISTS archives (file TEXT PRIMARY KEY, bytes INTEGER);
+CREATE TABLE IF NOT EXISTS archives (file TEXT PRIMARY KEY, bytes INTEGER, last INTEGER);
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+COMMIT;
 """
 """docs/frontier.md describes every table."""
 
-VERSION = 4
-"""Of the tables, as SQLite's ``user_version``."""
 COUNTS, COUNTERS, LEASES = "counts", "counters", "leases"
 """Keys of `meta`: the counts of the crawl; the frontier's sequence and how many URLs wait; the ids
 of URLs that are being asked for."""
@@ -87,8 +94,11 @@ def connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, cached_statements=_STATEMENTS)
 
 
-def set_up(connection: sqlite3.Connection) -> None:
-    """Make the tables where there are none; those of another version are left alone."""
+def set_up(connection: sqlite3.Connection, durable: bool = False) -> None:
+    """Make the tables where there are none; those of another version are left alone.
+
+    What is committed to a `durable` database is on the disk, and not only with the system.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if tables and version != VERSION:
@@ -97,9 +107,8 @@ def set_up(connection: sqlite3.Connection) -> None:
             "this frontier was made by another version of langcrawl; 'langcrawl crawl' converts "
             "the directory of an earlier one."
         )
-    connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
     connection.execute(f"PRAGMA cache_size = -{_PAGE_CACHE_KB}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
     connection.executescript(_SCHEMA)
@@ -109,9 +118,30 @@ def set_up(connection: sqlite3.Connection) -> None:
 def damaged(path: Path, error: Exception) -> str:
     """What to say of a database that cannot be read."""
     return (
-        f"'{path}' is damaged ({error}); restore it from a backup, or start a new crawl in another "
-        "directory."
+        f"'{path}' is damaged ({error}); restore it from a backup, or let 'langcrawl recover "
+        f"{path.parent} --rebuild' make database and log anew from the archive."
     )
+
+
+NONSENSE: tuple[type[Exception], ...] = (
+    sqlite3.DatabaseError, ValueError, TypeError, KeyError, IndexError, AttributeError,
+    ArithmeticError, ArrowException,
+)  # fmt: skip
+"""What reading a row that makes no sense may raise."""
+
+
+@contextmanager
+def undamaged(path: Path, *also: type[Exception]) -> Iterator[None]:
+    """What SQLite says of a damaged file, and other errors that are named, becomes a sentence."""
+    caught: tuple[type[Exception], ...] = (sqlite3.DatabaseError, *also)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error) and "malformed" not in str(error):
+            raise
+        raise BrokenLog(damaged(path, error)) from None
+    except caught as error:
+        raise BrokenLog(damaged(path, error)) from None
 
 
 def read_meta(connection: sqlite3.Connection, key: str) -> str | None:

@@ -7,27 +7,28 @@ goes on where it was. A directory of a later version is refused, and nothing in 
 
 from __future__ import annotations
 
-import marshal
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from itertools import chain
 from pathlib import Path
+from sqlite3 import Connection
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from langcrawl import __version__
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BadInput, BrokenLog
+from langcrawl.errors import BadInput
 from langcrawl.log.schema import ADDED, as_now
 from langcrawl.log.segments import write_file
-from langcrawl.store.database import VERSION, connect, damaged
+from langcrawl.records import Facts
+from langcrawl.store.database import FILES, NONSENSE, VERSION, connect, undamaged
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.old_journal import read_old_journal
 
 _FIRST_CONVERTED = 3
 """The version of the tables in directories of langcrawl 0.1."""
-_CONVERT = (
+_FROM_3 = (
     "ALTER TABLE known RENAME COLUMN via TO found_by",
     "ALTER TABLE known ADD COLUMN hops INTEGER DEFAULT 0",
     "ALTER TABLE known ADD COLUMN tries INTEGER DEFAULT 0",
@@ -36,18 +37,18 @@ _CONVERT = (
     'ALTER TABLE known ADD COLUMN "group" INTEGER',
     "ALTER TABLE hosts ADD COLUMN misses INTEGER NOT NULL DEFAULT 0",
     "UPDATE hosts SET misses = downloads WHERE hits = 0",
+)
+_FROM_4 = (
+    "ALTER TABLE archives ADD COLUMN last INTEGER",
     "DELETE FROM moves",
+    FILES,
     f"PRAGMA user_version = {VERSION}",
 )
-_OLD_FACTS = (
-    "run, depth, parent_relevant, parent_bridge, parent_score, same_host, host_downloads, "
-    "host_hits, group_state, anchor_score, parent_share, path_slashes, parent, via"
-)
-_OLD_MOVE = (
-    f"UPDATE known SET priority = ?, arrival = ?, ({_OLD_FACTS}) = "
-    f"({', '.join('?' * (_OLD_FACTS.count(',') + 1))}) "
-    "WHERE host = ? AND fp = ? AND state = 1 AND abs(arrival) < abs(?)"
-)
+_MOVED = {
+    3: (*Facts._fields, "parent", "via"),
+    4: (*Facts._fields, "parent", "found_by", "hops", "tries", "reason", "evidence"),
+}
+"""What a move changes besides the place of a URL, by the version of the tables."""
 
 
 def open_directory(path: Path, say: Callable[[str], None] = lambda sentence: None) -> None:
@@ -88,7 +89,10 @@ def _read(path: Path) -> pa.Table:
 
 
 def _convert_database(directory: CrawlDirectory, say: Callable[[str], None]) -> None:
-    with _undamaged(directory), closing(connect(directory.database)) as connection:
+    with (
+        undamaged(directory.database, *NONSENSE),
+        closing(connect(directory.database)) as connection,
+    ):
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if not tables or version == VERSION:
@@ -106,26 +110,21 @@ def _convert_database(directory: CrawlDirectory, say: Callable[[str], None]) -> 
             )
         say(f"converting the crawl in '{directory.path}' to the current version; this happens once")
         connection.execute("BEGIN IMMEDIATE")
-        _write_moves(connection)
-        for statement in _CONVERT:
+        _write_moves(connection, _MOVED[version])
+        for statement in (*(_FROM_3 if version == _FIRST_CONVERTED else ()), *_FROM_4):
             connection.execute(statement)
         connection.execute("COMMIT")
 
 
-@contextmanager
-def _undamaged(directory: CrawlDirectory) -> Iterator[None]:
-    """A database that cannot be read is named, and not touched."""
-    try:
-        yield
-    except sqlite3.OperationalError:
-        raise
-    except sqlite3.DatabaseError as error:
-        raise BrokenLog(damaged(directory.database, error)) from None
-
-
-def _write_moves(connection: sqlite3.Connection) -> None:
-    """Have the tables show the moves that stand in the journal of version 0.1."""
-    journal = [marshal.loads(rows) for (rows,) in
-               connection.execute("SELECT rows FROM moves ORDER BY number")]  # fmt: skip
-    for priority, arrival, facts, *rest in chain.from_iterable(journal):
-        connection.execute(_OLD_MOVE, (priority, arrival, *facts, *rest, arrival))
+def _write_moves(connection: Connection, columns: tuple[str, ...]) -> None:
+    """Have the tables show the moves that stand in the journal of an earlier version."""
+    move = (
+        f"UPDATE known SET priority = ?, arrival = ?, ({', '.join(columns)}) = "
+        f"({', '.join('?' * len(columns))}) "
+        "WHERE host = ? AND fp = ? AND state = 1 AND abs(arrival) < abs(?)"
+    )
+    rows = connection.execute("SELECT rows FROM moves ORDER BY number").fetchall()
+    for priority, arrival, facts, *rest in chain.from_iterable(
+        read_old_journal(row) for (row,) in rows
+    ):
+        connection.execute(move, (priority, arrival, *facts, *rest, arrival))

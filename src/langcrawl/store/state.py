@@ -136,4 +136,9 @@ def _counts(saved: dict[str, Any]) -> Counts:
     del saved["under_way"]
     for name in ("errors", "discards", "notes"):
         saved[name] = Counter(saved[name])
+    numbers = [value for value in saved.values() if not isinstance(value, Counter)]
+    for value in saved.values():
+        numbers += value.values() if isinstance(value, Counter) else ()
+    if not all(type(number) in (int, float) for number in numbers):
+        raise ValueError("its counts make no sense")
     return Counts(**saved)

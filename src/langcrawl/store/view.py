@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.errors import NoSuchLog
 from langcrawl.log.segments import read_batches
 from langcrawl.log.writer import read_unmoved
-from langcrawl.store.database import COUNTERS, COUNTS, read_meta
+from langcrawl.store.database import COUNTERS, COUNTS, NONSENSE, read_meta, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.migrate import open_directory
 
@@ -62,6 +63,11 @@ class View:
         queue = int((read_meta(self._connection, COUNTERS) or "0 0").split()[1])
         (urls,) = execute("SELECT coalesce(max(id) + 1, 0) FROM urls").fetchone()
         (hosts,) = execute("SELECT count(*) FROM hosts").fetchone()
+        numbers = [counts.get(name, 0) for name in ("pages", "relevant", "bytes", "spent")]
+        words = [counts.get(name, {}) for name in ("errors", "discards", "notes")]
+        for number in (*numbers, *chain.from_iterable(word.values() for word in words)):
+            if type(number) not in (int, float):
+                raise ValueError("its counts make no sense")
         pages, spent = counts.get("pages", 0), counts.get("spent", 0.0)
         running = self._directory.is_running
         return Status(
@@ -122,5 +128,6 @@ def open_view(path: Path) -> Iterator[View]:
 
 def read_status(path: Path) -> Status:
     """The status of the crawl in a directory."""
-    with open_view(path) as view:
+    database = CrawlDirectory(path).database
+    with undamaged(database, *NONSENSE), open_view(path) as view:
         return view.status()

@@ -148,7 +148,10 @@ class _Process:
             self._flush = None
         if self._results:
             try:
+                self._worker.sync()
                 self._pipe.send_bytes(pickle.dumps(self._results, protocol=5))
+            except LocalFault as error:
+                self._fail(error)
             except OSError:
                 os._exit(1)  # the coordinator is gone: the results count for nobody
             self._results = []

@@ -114,6 +114,12 @@ class Worker:
         if self._archive is not None:
             self._archive.close()
 
+    def sync(self) -> None:
+        """Have what was archived reach the disk, where that is asked for."""
+        if self._archive is not None:
+            with _writing():
+                self._archive.sync()
+
     async def visit(
         self, visit: Visit, reading: Callable[[], None] = lambda: None, careful: bool = False
     ) -> Told:

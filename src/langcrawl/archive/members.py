@@ -1,0 +1,87 @@
+"""The gzip members of a WARC file, one a record: where each stands, and whether it is whole."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from langcrawl.page import digest_of
+
+_BLOCK, _HEAD, _GZIP = 1 << 16, 4096, 31
+
+
+class Member(NamedTuple):
+    """A whole record in a file."""
+
+    start: int
+    end: int
+    head: bytes
+    """The beginning of the record."""
+
+    @property
+    def kind(self) -> bytes:
+        """Its type, as langcrawl writes it: in the second line."""
+        return self.head.split(b"WARC-Type: ", 1)[-1].split(b"\r\n", 1)[0]
+
+
+def members(path: Path, start: int = 0) -> Iterator[Member]:
+    """The whole records of a file from a place on, up to the first that is not whole."""
+    with path.open("rb") as stream, suppress(zlib.error):
+        stream.seek(start)
+        member, head = zlib.decompressobj(wbits=_GZIP), b""
+        while data := stream.read(_BLOCK):
+            while data:
+                part = member.decompress(data)
+                head += part[: _HEAD - len(head)]
+                data = member.unused_data
+                if member.eof:
+                    end = stream.tell() - len(data)
+                    yield Member(start, end, head)
+                    start, member, head = end, zlib.decompressobj(wbits=_GZIP), b""
+
+
+def whole_bytes(path: Path) -> int:
+    """How many bytes from the start of a file are whole records."""
+    end = 0
+    for member in members(path):
+        end = member.end
+    return end
+
+
+def member_length(stream: BinaryIO, start: int) -> int:
+    """How long the member is that begins there; 0 where none does, or it is not whole."""
+    stream.seek(start)
+    member = zlib.decompressobj(wbits=_GZIP)
+    with suppress(zlib.error):
+        while data := stream.read(_BLOCK):
+            member.decompress(data)
+            if member.eof:
+                return stream.tell() - len(member.unused_data) - start
+    return 0
+
+
+def problem_at(stream: BinaryIO, start: int, length: int, url: str, digest: str) -> str:
+    """What is wrong with the answer of a URL that stands at a place; empty where nothing is."""
+    stream.seek(start)
+    data = stream.read(length)
+    member = zlib.decompressobj(wbits=_GZIP)
+    try:
+        record = member.decompress(data)
+    except zlib.error:
+        return "is damaged"
+    if len(data) < length or not member.eof:
+        return "is cut short"
+    head, _, block = record.partition(b"\r\n\r\n")
+    lines = head.split(b"\r\n")
+    if b"WARC-Target-URI: " + url.encode() not in lines:
+        return "is another page's"
+    if digest and b"WARC-Payload-Digest: " + digest.encode() not in lines:
+        return "has another digest than the log says"
+    if digest and b"WARC-Type: response" in lines:
+        body = block.partition(b"\r\n\r\n")[2].removesuffix(b"\r\n\r\n")
+        if digest_of(body) != digest:
+            return "has a body that does not fit its digest"
+    return ""

@@ -1,0 +1,78 @@
+"""Pages whose answers are lost wait once more, and are counted no longer.
+
+Everything changes in one transaction: the queue, the counts of the crawl and those of the hosts.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from langcrawl.store.database import (
+    COUNTERS,
+    COUNTS,
+    TAKEN,
+    WAITING,
+    fingerprints,
+    read_meta,
+    seed_of,
+    write_meta,
+)
+from langcrawl.url import host_of
+
+
+class LostPage(NamedTuple):
+    """A page in the log whose answer is not in the archive any more."""
+
+    id: int
+    url: str
+    segment: str
+    status: int
+    relevant: bool
+    bytes: int
+    notes: str
+
+
+def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
+    """Have URLs wait that were answered; how many did not wait before. Within a transaction."""
+    seed = seed_of(connection)
+    sequence, waiting = map(int, (read_meta(connection, COUNTERS) or "0 0").split())
+    counts = json.loads(read_meta(connection, COUNTS) or "{}")
+    changed = 0
+    for page in pages:
+        host = host_of(page.url)
+        key = fingerprints((host, page.url), seed)
+        done = connection.execute(
+            "UPDATE known SET state = ?, first = ?, tries = 0 WHERE host = ? AND fp = ? "
+            "AND state = ?",
+            (WAITING, -sequence - 1, *key, TAKEN),
+        )
+        if done.rowcount:
+            changed += 1
+            if counts:
+                _uncount(counts, page)
+            connection.execute(
+                "UPDATE hosts SET downloads = max(0, downloads - 1), hits = max(0, hits - ?) "
+                "WHERE name = ?",
+                (int(page.relevant), host),
+            )
+    if changed:
+        write_meta(connection, COUNTERS, f"{sequence + 1} {waiting + changed}")
+        if counts:
+            write_meta(connection, COUNTS, json.dumps(counts))
+    return changed
+
+
+def _uncount(counts: dict[str, object], page: LostPage) -> None:
+    """Take a page out of the counts of its crawl."""
+    for name, less in (("pages", 1), ("relevant", int(page.relevant)), ("bytes", page.bytes)):
+        counts[name] = max(0, int(str(counts.get(name, 0))) - less)
+    words = {"notes": page.notes.split(), "errors": [str(page.status)] * (page.status >= 400)}
+    for name, gone in words.items():
+        known = counts.get(name)
+        if isinstance(known, dict):
+            for word in gone:
+                if known.get(word, 0) > 0:
+                    known[word] -= 1
