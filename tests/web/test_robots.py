@@ -172,18 +172,18 @@ def test_a_huge_file_for_others_takes_no_room() -> None:
 def test_many_wildcards_take_no_time() -> None:
     text = "User-agent: *\n" + f"Disallow: /{'*a' * 1000}b\n" * 200
     rules = read_rules(200, text.encode(), AGENT)
-    begun = time.monotonic()
+    begun = time.process_time()
     assert rules.allow("http://a.th/" + "a" * 2000)
-    assert time.monotonic() - begun < 1.0
+    assert time.process_time() - begun < 1.0
 
 
 @pytest.mark.parametrize("piece", [" ", ":", "#", "a ", "*", "$", "%", "User-agent: *\n", "\r"])
 def test_hostile_repetition_takes_no_time(piece: str) -> None:
     text = "User-agent: *\nDisallow: /" + piece * (400_000 // len(piece))
-    begun = time.monotonic()
+    begun = time.process_time()
     read_rules(200, text.encode(), AGENT).allow("http://a.th/" + "a" * 2000)
     read_rules(200, (piece * (400_000 // len(piece))).encode(), AGENT).allow("http://a.th/a")
-    assert time.monotonic() - begun < 3.0
+    assert time.process_time() - begun < 3.0
 
 
 def test_the_token_is_the_first_word_of_the_user_agent() -> None:

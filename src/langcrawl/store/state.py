@@ -28,7 +28,7 @@ _SAVE_HOSTS = (
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ARCHIVED = (
-    "INSERT INTO archives VALUES (?, ?) "
+    "INSERT INTO archives (file, bytes) VALUES (?, ?) "
     "ON CONFLICT (file) DO UPDATE SET bytes = max(bytes, excluded.bytes)"
 )
 """Answers to robots.txt are no pages: the log's writer, which owns the table, knows nothing of

@@ -1,0 +1,304 @@
+"""Ranks the URLs that a crawl meets, and queues them.
+
+What a page links to is offered to the ranker together, in order. Each URL is then queued, moved,
+updated or discarded, which is counted by its reason. When a host or another group is seen in a new
+light, what waits of it is ranked again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
+from math import inf, isnan
+from typing import Final, TypeVar
+
+from langcrawl.errors import LangcrawlError, StrategyFailed
+from langcrawl.ports import (
+    Download,
+    Frontier,
+    Offer,
+    QueueState,
+    Ranker,
+    RankFacts,
+    Ranking,
+    Scope,
+)
+from langcrawl.records import NO_LINKS, Counts, Facts, Limits, Links, Tally, Visit
+from langcrawl.scope.sitemaps import SitemapBudget
+from langcrawl.url import domain_of, host_of, path_slashes
+
+T = TypeVar("T")
+_Row = tuple[QueueState, str, Facts, float, str, str, str]
+"""A URL as it stands, its host, the facts of a link to it; its priority, the reason to discard it
+where there is one, and a ranker's own words and evidence."""
+_make = tuple.__new__
+"""Makes a record of its values in a third of the time of its name: links come by the million."""
+DOMAIN_FULL: Final = "max-pages-per-domain"
+_GATHERED: Final = 9
+"""Where the facts begin that gather while a URL waits."""
+
+
+class Offers:
+    """What a crawl knows of hosts and groups, and the queue that it fills by it."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        ranker: Ranker,
+        scope: Scope | None,
+        limits: Limits,
+        counts: Counts,
+    ) -> None:
+        self.counts = counts
+        self.sitemaps = SitemapBudget(limits, counts)
+        self.hosts: dict[str, Tally] = {}
+        self.groups: dict[str, Tally] = {} if ranker.grouped else self.hosts
+        self.domain_pages: Counter[str] = Counter()
+        """Downloads by registered domain, where these have a limit."""
+        self._frontier, self._ranker, self._scope = frontier, ranker, scope
+        self._max_depth = _or_endless(limits.max_depth)
+        self._max_per_host = _or_endless(limits.max_pages_per_host)
+        self._max_per_domain = _or_endless(limits.max_pages_per_domain)
+        self.limits_domains = self._max_per_domain < inf
+        self.new = Tally()
+        """That of a host or group of which nothing is known."""
+        self.new.state = self.asked(ranker.state_of, self.new)
+
+    def domain_is_full(self, host: str) -> bool:
+        """Whether the domain of a host has had as many downloads as it may."""
+        return self.domain_pages[domain_of(host)] >= self._max_per_domain
+
+    def offer(
+        self,
+        links: Links,
+        origin: Facts,
+        parent: str,
+        found_by: str = "link",
+        *,
+        download: Download | None = None,
+        scored: bool = False,
+        hops: int = 0,
+    ) -> None:
+        """Offer URLs to the ranker, in order; queue, move, update or discard each.
+
+        The links of a page are `scored` by their anchors; others have the score of their origin.
+        """
+        ranker = self._ranker
+        if ranker.reads_links or ranker.gathers:
+            links = links.distinct()
+            states = self._frontier.lookup(links.urls)
+        else:
+            states = self._frontier.lookup(dict.fromkeys(links.urls))
+        if states and origin.depth > self._max_depth:
+            self.counts.discards["max-depth"] += len(states)
+            return
+        if self._max_per_host < inf:
+            states = self._with_room(states)
+        if self._max_per_domain < inf:
+            states = self._with_domain_room(states)
+        if not states:
+            return
+        if ranker.rank_facts is not None and not ranker.gathers:
+            rows = self._by_rule(states, origin, parent, ranker.rank_facts)
+        else:
+            hosts = [host_of(state[0]) for state in states]
+            facts = self._facts(states, hosts, origin, parent, links if scored else NO_LINKS)
+            offer = Offer(NO_LINKS, states, hosts, facts, found_by, parent, download)
+            rows = self._by_ranker(offer, links)
+        self._queue(rows, parent, found_by, hops)
+
+    def _by_rule(
+        self, states: Sequence[QueueState], origin: Facts, parent: str, rank: RankFacts
+    ) -> Iterator[_Row]:
+        """What a rule says of each URL: links to hosts that are alike are ranked once."""
+        parent_host = host_of(parent) if parent else ""
+        first, last = origin[:5], origin[_GATHERED:]
+        known: dict[str | tuple[int, ...], tuple[Facts, float, str]] = {}
+        tallies, new = self.hosts, self.new
+        for state in states:
+            host = state[0].split("/", 3)[2]  # host_of, without a call
+            answer = known.get(host)
+            if answer is None:
+                tally = tallies.get(host, new)
+                same = 1 if host == parent_host else 0
+                about = (same, tally.downloads, tally.hits, tally.state)
+                answer = known.get(about)
+                if answer is None:
+                    facts = _make(Facts, (*first, *about, *last))
+                    answer = known[about] = (facts, *rank(facts))
+                known[host] = answer
+            facts, priority, refusal = answer
+            yield state, host, facts, priority, refusal, "", ""
+
+    def _by_ranker(self, offer: Offer, links: Links) -> Iterator[_Row]:
+        """What a ranker says of each URL when it is shown all of them."""
+        ranker, states = self._ranker, offer.states
+        if ranker.reads_links:
+            offer.links = links
+            if len(states) < len(links):
+                places = {url: at for at, url in enumerate(links.urls)}
+                offer.links = links.at([places[state[0]] for state in states])
+        if ranker.keeps_evidence:
+            offer.evidence = self._frontier.evidence(offer.urls)
+        ranking = self._checked(self.asked(ranker.rank, offer), len(states))
+        return zip(
+            states, offer.hosts, offer.facts, ranking.priorities,
+            ranking.discards or repeat(""), ranking.reasons or repeat(""),
+            ranking.evidence or repeat(""), strict=False,
+        )  # fmt: skip
+
+    def _with_room(self, states: Sequence[QueueState]) -> list[QueueState]:
+        """Without the URLs of hosts that have had as many downloads as they may."""
+        full, none = self._max_per_host, self.new
+        kept = [
+            state for state in states if self.hosts.get(host_of(state[0]), none).downloads < full
+        ]
+        if len(kept) < len(states):
+            self.counts.discards["max-pages-per-host"] += len(states) - len(kept)
+        return kept
+
+    def _with_domain_room(self, states: Sequence[QueueState]) -> list[QueueState]:
+        """The same for registered domains."""
+        kept = [state for state in states if not self.domain_is_full(host_of(state[0]))]
+        if len(kept) < len(states):
+            self.counts.discards[DOMAIN_FULL] += len(states) - len(kept)
+        return kept
+
+    def _facts(
+        self,
+        states: Sequence[QueueState],
+        hosts: Sequence[str],
+        origin: Facts,
+        parent: str,
+        links: Links,
+    ) -> list[Facts]:
+        """The facts of links to these URLs; links to hosts that are alike share theirs."""
+        parent_host = host_of(parent) if parent else ""
+        first, last = origin[:5], origin[_GATHERED:]
+        known: dict[str | tuple[int, ...], Facts] = {}
+        found = []
+        for host in hosts:
+            facts = known.get(host)
+            if facts is None:
+                tally = self.hosts.get(host, self.new)
+                same = 1 if host == parent_host else 0
+                about = (same, tally.downloads, tally.hits, tally.state)
+                facts = known.get(about)
+                if facts is None:
+                    facts = known[about] = _make(Facts, (*first, *about, *last))
+                known[host] = facts
+            found.append(facts)
+        if not self._ranker.gathers:
+            return found
+        scores = dict(zip(links.urls, links.anchor_scores or repeat(0.0), strict=False))
+        return [
+            _gathered(facts, state, scores.get(state[0], origin.anchor_score))
+            for facts, state in zip(found, states, strict=True)
+        ]
+
+    def _queue(self, rows: Iterable[_Row], parent: str, found_by: str, hops: int) -> None:
+        """Queue, move or update URLs as the ranker says, or count why not."""
+        put, gathers = self._frontier.put, self._ranker.gathers
+        scope = None if found_by == "seed" else self._scope  # who names a seed wants it
+        for state, host, facts, priority, refusal, reason, evidence in rows:
+            url, before, run, depth, _, _ = state
+            if not refusal and before == inf and scope is not None:
+                refusal = scope.refuses(url, host)
+            if not refusal and found_by == "sitemap" and before == inf:
+                refusal = self.sitemaps.refuses(host)
+            if refusal:
+                self.counts.discards[refusal] += 1
+            elif priority < before:
+                if run < facts.run or depth < facts.depth:
+                    path = (min(run, facts.run), min(depth, facts.depth))
+                    facts = _make(Facts, (*path, *facts[2:]))
+                more = (parent, found_by, hops, 0, reason, evidence)
+                put(_make(Visit, (url, host, facts, priority, *more)))
+            elif facts.run < run or facts.depth < depth or gathers or evidence:
+                path = (min(run, facts.run), min(depth, facts.depth))
+                gathered = (facts.anchor_score, facts.parent_share)
+                self._frontier.revise(QueueState(url, before, *path, *gathered), evidence or None)
+
+    def rank_again(self, group: str) -> None:
+        """A group is seen otherwise than before: rank its waiting URLs anew, in their order."""
+        waiting = self._frontier.of_group(group)
+        if not waiting:
+            return
+        rank = self._ranker.rank_facts
+        if rank is not None:
+            self._rank_again_by_rule(group, waiting, rank)
+            return
+        ranking = self._checked(self.asked(self._ranker.rank_again, group, waiting), len(waiting))
+        rows = zip(
+            waiting, ranking.priorities, ranking.discards or repeat(""),
+            ranking.reasons or repeat(None), ranking.evidence or repeat(None), strict=False,
+        )  # fmt: skip
+        for visit, priority, refusal, reason, evidence in rows:
+            if refusal:
+                self.counts.discards[refusal] += 1
+                self._frontier.drop(visit.url)
+            else:
+                reason = visit.reason if reason is None else reason
+                evidence = visit.evidence if evidence is None else evidence
+                more = (*visit[4:8], reason, evidence)
+                self._frontier.put(_make(Visit, (*visit[:3], priority, *more)))
+
+    def _rank_again_by_rule(self, host: str, waiting: Sequence[Visit], rank: RankFacts) -> None:
+        """The same by a rule: URLs of a host whose facts are the same are ranked once."""
+        tally, put = self.hosts.get(host, self.new), self._frontier.put
+        about = (tally.downloads, tally.hits, tally.state)
+        known: dict[Facts, tuple[Facts, float, str]] = {}
+        for visit in waiting:
+            old = visit[2]
+            answer = known.get(old)
+            if answer is None:
+                facts = _make(Facts, (*old[:6], *about, *old[_GATHERED:]))
+                answer = known[old] = (facts, *rank(facts))
+            facts, priority, refusal = answer
+            if refusal:
+                self.counts.discards[refusal] += 1
+                self._frontier.drop(visit[0])
+            else:
+                put(_make(Visit, (*visit[:2], facts, priority, *visit[4:])))
+
+    def asked(self, question: Callable[..., T], *about: object) -> T:
+        """What the ranker answers; whatever goes wrong in it is told as its failure."""
+        try:
+            return question(*about)
+        except LangcrawlError:
+            raise
+        except Exception as error:
+            raise StrategyFailed(f"the strategy '{self._ranker.name}' failed: {error!r}") from error
+
+    def _checked(self, ranking: Ranking, wanted: int) -> Ranking:
+        """A ranking of so many links, with priorities that are rounded where there are many."""
+        step = self._ranker.step
+        if not step:
+            return ranking
+        if any(len(column) not in (0, wanted) for column in ranking) or not ranking.priorities:
+            raise StrategyFailed(
+                f"the strategy '{self._ranker.name}' should return a priority for each of "
+                f"{wanted} links, and with columns of that length or none."
+            )
+        if any(map(isnan, ranking.priorities)):
+            raise StrategyFailed(
+                f"the strategy '{self._ranker.name}' returned a priority that is not a number."
+            )
+        return ranking._replace(
+            priorities=[round(priority / step) * step for priority in ranking.priorities]
+        )
+
+
+def _gathered(facts: Facts, state: QueueState, score: float | None) -> Facts:
+    """What is known of a link to a URL, with what has gathered since the URL was queued.
+
+    A redirect has no anchor: its target is offered with the score of the redirecting URL.
+    """
+    url, _, _, _, best, shares = state
+    anchor, share = max(best, score or 0.0), shares + facts.parent_share
+    return Facts(*facts[:_GATHERED], anchor, share, path_slashes(url))
+
+
+def _or_endless(limit: int | None) -> float:
+    return inf if limit is None else limit
