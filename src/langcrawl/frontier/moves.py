@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import struct
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from math import inf
@@ -25,10 +26,9 @@ _MANY = 1 << 19
 _AT_ONCE = 1 << 17
 _REGION_BITS = 12
 """Hosts are parted by the first bits of their fingerprints: those of a region lie together."""
-_COUNT = struct.Struct("<I")
-_PLACE = struct.Struct("<d5q")
-"""Of a move: its priority, its arrival, the place of the first that was reached in the same way,
-the id of its parent (-1 for none), and the fingerprints of host and URL."""
+_COUNTS = struct.Struct("=II")
+_NONE = -1
+"""The id of a parent that is not there."""
 
 
 class Move(NamedTuple):
@@ -112,44 +112,58 @@ def _region(host: int) -> int:
 
 
 def packed(moves: Sequence[Move]) -> bytes:
-    """Moves as a row of the journal: numbers, and then in JSON the ways they were reached by.
+    """Moves as a row of the journal: columns of numbers, then in JSON how they were reached.
 
-    Many moves of a commit come from one page and share their facts.
+    Many moves of a commit come from one page and share their facts: these stand there once. The
+    columns of the table make whole numbers of them again.
     """
-    ways: dict[tuple[Any, ...], int] = {}
-    numbers: list[float] = []
-    for at, move in enumerate(moves):
-        priority, arrival, facts, parent, found_by, hops, tries, why, evidence, host, fp = move
-        # The moves hold their facts, so no two facts have the same id.
-        first = ways.setdefault((id(facts), found_by, hops, tries, why, evidence), at)
-        numbers += (priority, arrival, first, -1 if parent is None else parent, host, fp)
-    places = struct.pack("<" + _PLACE.format[1:] * len(moves), *numbers)
-    told = {at: (moves[at].facts, *way[1:]) for way, at in ways.items()}
-    return b"".join((_COUNT.pack(len(moves)), places, json.dumps(told).encode()))
+    priority, arrival, facts, parents, *ways, host, fp = zip(*moves, strict=True)
+    known: dict[int, int] = {}
+    of_facts = [known.setdefault(each, len(known)) for each in map(id, facts)]
+    distinct = {id(each): each for each in facts}  # as the moves hold them, their ids differ
+    said: dict[tuple[Any, ...], int] = {}
+    of_words = [said.setdefault(each, len(said)) for each in zip(*ways, strict=True)]
+    parent = [_NONE if each is None else each for each in parents]
+    columns = (arrival, of_facts, of_words, parent, host, fp)
+    return b"".join(
+        (
+            _COUNTS.pack(len(moves), len(known)),
+            array("d", priority).tobytes(),
+            *[array("q", column).tobytes() for column in columns],
+            array("d", chain.from_iterable(distinct.values())).tobytes(),
+            json.dumps(list(said)).encode(),
+        )
+    )
 
 
 def unpacked(row: bytes) -> Iterator[Move]:
     """The moves of a row of the journal; ValueError where it is not one."""
+    width = len(Facts._fields)
     try:
-        (count,) = _COUNT.unpack_from(row)
-        end = _COUNT.size + count * _PLACE.size
-        ways = {int(at): _way(way) for at, way in json.loads(row[end:]).items()}
-        places = [(*place, ways[place[2]]) for place in _PLACE.iter_unpack(row[_COUNT.size : end])]
-    except (struct.error, TypeError, KeyError, AttributeError) as error:
+        count, distinct = _COUNTS.unpack_from(row)
+        columns, end = [], _COUNTS.size
+        for kind, size in (*[(each, count) for each in "dqqqqqq"], ("d", width * distinct)):
+            columns.append(array(kind, row[end : end + 8 * size]))
+            end += 8 * size
+        priority, arrival, of_facts, of_words, parent, host, fp, numbers = columns
+        ways = [_way(*way) for way in json.loads(row[end:])]
+        facts = [Facts(*numbers[at : at + width]) for at in range(0, len(numbers), width)]
+        reached = [(facts[at], ways[way]) for at, way in zip(of_facts, of_words, strict=True)]
+        moves = list(zip(priority, arrival, reached, parent, host, fp, strict=True))
+    except (struct.error, TypeError, IndexError) as error:
         raise ValueError(f"a row of its moves: {error}") from None
-    for priority, arrival, _, parent, host, fp, (facts, rest) in places:
-        known = None if parent < 0 else parent
-        yield Move._make((priority, arrival, facts, known, *rest, host, fp))
+    for place, order, (its, words), number, *key in moves:
+        yield Move._make((place, order, its, None if number == _NONE else number, *words, *key))
 
 
-def _way(way: Any) -> tuple[Facts, tuple[str, int, int, str, str]]:
-    facts, found_by, hops, tries, reason, evidence = way
-    words, numbers = (found_by, reason, evidence), (*facts, hops, tries)
-    if not all(isinstance(word, str) for word in words):
-        raise ValueError("it has a number where a word should be")
-    if not all(isinstance(number, int | float) for number in numbers):
-        raise ValueError("it has a word where a number should be")
-    return Facts(*facts), (found_by, hops, tries, reason, evidence)
+def _way(
+    found_by: object, hops: object, tries: object, reason: object, evidence: object
+) -> tuple[object, ...]:
+    if not all(isinstance(word, str) for word in (found_by, reason, evidence)):
+        raise ValueError("a row of its moves has a number where a word should be")
+    if not all(isinstance(number, int) for number in (hops, tries)):
+        raise ValueError("a row of its moves has a word where a number should be")
+    return found_by, hops, tries, reason, evidence
 
 
 def write_move_journal(connection: sqlite3.Connection) -> None:

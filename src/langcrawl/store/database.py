@@ -26,12 +26,10 @@ VERSION = 5
 SEEN, WAITING, TAKEN = range(3)
 """The states of a URL: it has an id and no more; it waits; it was handed out."""
 
-FILES = """CREATE TABLE IF NOT EXISTS files (
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS files (
     name TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, checksum TEXT NOT NULL
-) WITHOUT ROWID"""
-_SCHEMA = f"""BEGIN;
-PRAGMA user_version = {VERSION};
-{FILES};
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS known (
     host INTEGER NOT NULL, fp INTEGER NOT NULL, id INTEGER NOT NULL,
@@ -61,7 +59,6 @@ CREATE TABLE IF NOT EXISTS batches (id INTEGER PRIMARY KEY, pages BLOB, links BL
 CREATE TABLE IF NOT EXISTS segments (number INTEGER PRIMARY KEY, urls INTEGER);
 CREATE TABLE IF NOT EXISTS archives (file TEXT PRIMARY KEY, bytes INTEGER, last INTEGER);
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-COMMIT;
 """
 """docs/frontier.md describes every table."""
 
@@ -111,8 +108,17 @@ def set_up(connection: sqlite3.Connection, durable: bool = False) -> None:
     connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
     connection.execute(f"PRAGMA cache_size = -{_PAGE_CACHE_KB}")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
-    connection.executescript(_SCHEMA)
+    connection.execute("BEGIN")
+    create_tables(connection)
     connection.execute("INSERT OR IGNORE INTO meta VALUES ('seed', ?)", (str(randbits(64)),))
+    connection.execute("COMMIT")
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables that are not there, within a transaction: all of them or none."""
+    for statement in _SCHEMA.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def damaged(path: Path, error: Exception) -> str:

@@ -22,7 +22,7 @@ from langcrawl.errors import BadInput
 from langcrawl.log.schema import ADDED, as_now
 from langcrawl.log.segments import write_file
 from langcrawl.records import Facts
-from langcrawl.store.database import FILES, NONSENSE, VERSION, connect, undamaged
+from langcrawl.store.database import NONSENSE, VERSION, connect, create_tables, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.old_journal import read_old_journal
 
@@ -41,8 +41,6 @@ _FROM_3 = (
 _FROM_4 = (
     "ALTER TABLE archives ADD COLUMN last INTEGER",
     "DELETE FROM moves",
-    FILES,
-    f"PRAGMA user_version = {VERSION}",
 )
 _MOVED = {
     3: (*Facts._fields, "parent", "via"),
@@ -113,6 +111,7 @@ def _convert_database(directory: CrawlDirectory, say: Callable[[str], None]) -> 
         _write_moves(connection, _MOVED[version])
         for statement in (*(_FROM_3 if version == _FIRST_CONVERTED else ()), *_FROM_4):
             connection.execute(statement)
+        create_tables(connection)
         connection.execute("COMMIT")
 
 
