@@ -124,6 +124,9 @@ class SiteWeb:
         verdict = Verdict(relevant=self.site.is_relevant(visit.host))
         return Finished(visit, Page(visit.url, 200, links=links), verdict)
 
+    def stop(self) -> list[Finished]:
+        return []
+
     def close(self) -> None: ...
 
 

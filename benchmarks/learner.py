@@ -50,6 +50,9 @@ class Pages:
         self.seconds += time.perf_counter() - began
         return done
 
+    def stop(self) -> list[Finished]:
+        return []
+
     def close(self) -> None: ...
 
     def _answer(self, visit: Visit) -> Finished:

@@ -107,6 +107,8 @@ class Crawl:
                 stopped = "queue-empty"
                 break
             counts.spent = before + clock.now() - began
+        for finished in self.web.stop():
+            self._take(finished)
         self._give_up()
         return Outcome(counts, len(self.frontier), stopped)
 

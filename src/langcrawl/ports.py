@@ -51,6 +51,9 @@ class Web(Protocol):
         May return none early, so that a caller can look whether to stop.
         """
 
+    def stop(self) -> Sequence[Finished]:
+        """Cancel running visits; those that had been answered by then. No visit begins any more."""
+
     def close(self) -> None:
         """Cancel running visits and release everything."""
 

@@ -106,6 +106,9 @@ class _NoWeb:
     def next_done(self, until: float) -> Sequence[Finished]:
         return ()
 
+    def stop(self) -> Sequence[Finished]:
+        return ()
+
     def close(self) -> None:
         """Nothing is open."""
 

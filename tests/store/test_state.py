@@ -87,6 +87,9 @@ class Failing:
         self._visits = []
         return done
 
+    def stop(self) -> list[Finished]:
+        return []
+
     def close(self) -> None: ...
 
 

@@ -176,3 +176,31 @@ def test_too_little_memory_costs_no_page(tmp_path: Path, megabytes: int) -> None
         assert done.stderr.strip().splitlines()[-1].startswith("langcrawl: ")
     result = json.loads(again.stdout)
     assert (again.returncode, result["pages"], result["errors"]) == (0, 40, {})
+
+
+def endless(url: str) -> SmallPage:
+    """Fifty hosts with pages without end, no two of them the same."""
+    _, path = url.split("/", 3)[2:]
+    if path == "robots.txt":
+        return SmallPage(404)
+    number = int(path or 0)
+    links = "".join(
+        f'<a href="http://h{(7 * number + k) % 50}.example/{3 * number + k}">x</a>'
+        for k in (1, 2, 3)
+    )
+    return SmallPage(body=f"{GOOD}<p>{number} {'ab ' * (number % 37)}</p>{links}".encode())
+
+
+def test_what_has_come_by_the_end_of_a_run_is_counted(tmp_path: Path) -> None:
+    directory = tmp_path / "crawl"
+    words = ("--lang", "th", "--seeds", "http://h0.example/", "--connections", "40")
+    with Server(endless) as server:
+        for more in (words, ()):
+            done = crawl(directory, server, *more, "--max-time", "2")
+            assert done.returncode == 0
+            assert "lost+found" not in done.stderr
+    assert not (directory / "lost+found").exists()
+    rows = read_table(directory, "pages")
+    asked = [request.path for request in server.requests if request.path != "/robots.txt"]
+    assert rows.num_rows == json.loads(done.stdout)["pages"]
+    assert len(asked) - rows.num_rows <= 80  # what was under way at the end of each run

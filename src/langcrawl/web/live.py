@@ -98,11 +98,17 @@ class LiveWeb:
             done += self._look_after()
         return done
 
-    def close(self) -> None:
+    def stop(self) -> Sequence[Finished]:
+        done: list[Finished] = []
         for worker in self._workers:
             self._tell(worker, None)
         for worker in self._workers:
-            _drain_until_gone(worker)
+            done += self._wait_for_end(worker)
+        self._workers = []
+        return done
+
+    def close(self) -> None:
+        self.stop()
 
     def _start(self) -> WorkerHandle:
         mine, theirs = self._context.Pipe()
@@ -167,24 +173,25 @@ class LiveWeb:
             done.append(Finished(visit, answer, asked=Asked(now)))
         return done
 
-    def _last_words(self, worker: WorkerHandle) -> list[Finished]:
-        """Results that a dead worker had sent before."""
+    def _wait_for_end(self, worker: WorkerHandle) -> list[Finished]:
+        """What a worker that was told to end still has to say; one that does not end is ended."""
         done: list[Finished] = []
-        with suppress(EOFError, OSError, pickle.UnpicklingError):
+        deadline = time.monotonic() + _GOODBYE
+        while time.monotonic() < deadline and worker.process.is_alive():
+            if worker.pipe.poll(0.05):
+                done += self._last_words(worker)
+        worker.process.join(1.0)
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join()
+        done += self._last_words(worker)
+        worker.pipe.close()
+        return done
+
+    def _last_words(self, worker: WorkerHandle) -> list[Finished]:
+        """Results that a worker has sent; whatever else it says does not matter any more."""
+        done: list[Finished] = []
+        with suppress(EOFError, OSError, pickle.UnpicklingError, LangcrawlError):
             while worker.pipe.poll(0):
                 done += self._receive(worker)
         return done
-
-
-def _drain_until_gone(worker: WorkerHandle) -> None:
-    """Wait for a worker to end; it may have to get rid of results first."""
-    deadline = time.monotonic() + _GOODBYE
-    with suppress(EOFError, OSError):
-        while time.monotonic() < deadline and worker.process.is_alive():
-            if worker.pipe.poll(0.05):
-                worker.pipe.recv_bytes()
-    worker.process.join(1.0)
-    if worker.process.is_alive():
-        worker.process.kill()
-        worker.process.join()
-    worker.pipe.close()

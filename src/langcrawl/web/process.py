@@ -92,6 +92,7 @@ class _Process:
         for task in self._under_way:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
+        self._send()
         await self._worker.close()
 
     def _listen(self) -> None:

@@ -73,6 +73,10 @@ class ReplayedWeb:
         self.clock.sleep_until(moment)
         return (heappop(self._under_way)[2],)
 
+    def stop(self) -> Sequence[Finished]:
+        self._under_way.clear()
+        return ()
+
     def close(self) -> None:
         self._under_way.clear()
 
