@@ -6,11 +6,12 @@ READY := .venv/.ready
 ORACLES := .oracles/.ready
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help demo test check bench papers debian-docs lock clean
+.PHONY: help demo test soak check bench papers debian-docs lock clean
 
 help:
 	@echo "make demo   crawl a small web on loopback for Thai pages and report on it"
 	@echo "make test   run the tests"
+	@echo "make soak   kill a crawl a hundred times and compare it with an undisturbed one"
 	@echo "make check  run ruff, mypy --strict and import-linter"
 	@echo "make bench  measure speed, against peers in the same run"
 	@echo "make papers run the papers' experiments anew and put them into docs/papers.md (an hour)"
@@ -41,6 +42,9 @@ demo: $(READY)
 
 test: $(READY) $(ORACLES)
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+soak: $(READY)
+	@LANGCRAWL_KILLS=100 $(BIN)/python -m pytest -q tests/store/test_kills.py
 
 check: $(READY)
 	@$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -20,7 +21,9 @@ from langcrawl.virtualweb.serve import Request, Server
 from langcrawl.virtualweb.small import SmallPage
 from warm import Process, Warm
 
-HOSTS, PAGES, KILLS, DELAY = 15, 1200, 50, 0.3
+KILLS = int(os.environ.get("LANGCRAWL_KILLS", "50"))
+"""``make soak`` asks for more."""
+HOSTS, PAGES, DELAY = 15, 24 * KILLS, 0.3
 LAST_KILLS = 4
 """So many more while the last pages are written, the log is finished and the archive closed."""
 THAI = "ภาษาไทย เป็นภาษาราชการ ของประเทศไทย และเป็นภาษา ที่มีผู้พูด หลายสิบล้านคน"
@@ -47,6 +50,7 @@ def words_of(directory: Path, server: Server, delay: float) -> list[str]:
     return [
         "crawl", str(directory), "--lang", "th", "--seeds", url_of(0), "--strategy", "bfs",
         "--delay", str(delay), "--connections", "30", "--connect-to", server.connect_to, "--json",
+        "--warc-bytes", "60000",
     ]  # fmt: skip
 
 
@@ -126,7 +130,7 @@ def shortest_pause(requests: list[Request]) -> float:
     return min(later - earlier for times in asked.values() for earlier, later in pairwise(times))
 
 
-def test_fifty_kills_change_nothing(warm: Warm, tmp_path: Path) -> None:
+def test_many_kills_change_nothing(warm: Warm, tmp_path: Path) -> None:
     with Server(answer) as server:
         killer = Killer(server, warm, tmp_path)
         for _ in range(KILLS):
@@ -144,6 +148,10 @@ def test_fifty_kills_change_nothing(warm: Warm, tmp_path: Path) -> None:
     archived = Counter(archived_urls(tmp_path / "killed"))
     assert set(archived) == pages_of(tmp_path / "killed")
     assert set(archived.values()) == {1}, "a page is archived twice"
+    assert len(list((tmp_path / "killed" / "warc").glob("*.warc.gz"))) > PAGES / 200
+    words = [sys.executable, "-m", "langcrawl", "verify", str(tmp_path / "killed")]
+    verified = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
 
 
 def archived_urls(directory: Path) -> list[str]:
