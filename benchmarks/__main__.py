@@ -32,12 +32,13 @@ BENCHMARKS = {
     "frontier": frontier.run,
     "crawl": crawling.run,
     "long": long_crawl.run,
+    "million": long_crawl.run_million,
     "debian": debian.run,
     "hostile": hostile.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
-_ONLY_IF_NAMED = ("hostile", "huge", "huge-webs", "long", "debian", "learning")
+_ONLY_IF_NAMED = ("hostile", "huge", "huge-webs", "long", "million", "debian", "learning")
 
 
 def main() -> None:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from langcrawl.config import CrawlConfig
 
-PAGES, GENERATED, SEED = 100_000, 112_000, 1
-EVERY = 2.0
+PAGES, MANY_PAGES, SEED = 100_000, 1_000_000, 1
+_SPARE = 1.12
+"""Generated pages for each that is downloaded: some cannot be reached."""
 
 
 class Sample(NamedTuple):
@@ -27,10 +28,27 @@ class Sample(NamedTuple):
 
 def run() -> None:
     """100,000 pages over 5,000 hosts, served from a generated web: memory as it goes."""
+    _measure(PAGES)
+
+
+def run_million() -> None:
+    """A million pages over some 50,000 hosts: the same."""
+    _measure(MANY_PAGES)
+
+
+def _measure(pages: int) -> None:
     langcrawl = [sys.executable, "-m", "langcrawl"]
     with tempfile.TemporaryDirectory() as name:
         web, crawl = Path(name) / "web", Path(name) / "crawl"
-        made = ["synth", str(web), "--pages", str(GENERATED), "--seed", str(SEED), "--json"]
+        made = [
+            "synth",
+            str(web),
+            "--pages",
+            str(int(_SPARE * pages)),
+            "--seed",
+            str(SEED),
+            "--json",
+        ]
         subprocess.run([*langcrawl, *made], check=True, capture_output=True)
         pipe = subprocess.PIPE
         server = subprocess.Popen(
@@ -42,14 +60,14 @@ def run() -> None:
             told = json.loads(server.stdout.readline())
             CrawlConfig(
                 lang="th", seeds=tuple(told["seeds"]), strategy="bfs", delay=0.0, connections=100,
-                retries=0, backoff=0.0, connect_to=(told["connect_to"],), max_pages=PAGES,
+                retries=0, backoff=0.0, connect_to=(told["connect_to"],), max_pages=pages,
             ).save(crawl)  # fmt: skip
             began = time.perf_counter()
             process = subprocess.Popen(
                 [*langcrawl, "crawl", str(crawl), "--json"],
                 stdout=pipe, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
-            samples = _watch(process, crawl)
+            samples = _watch(process, crawl, pages)
             assert process.stdout is not None
             result = json.loads(process.stdout.read())
             seconds = time.perf_counter() - began
@@ -57,13 +75,13 @@ def run() -> None:
             server.terminate()
             server.wait()
     print(f"{result['pages']:,} pages in {seconds:,.0f} s, {result['stopped']}")
-    _print(samples)
+    _print(samples, pages)
 
 
-def _watch(process: subprocess.Popen[str], crawl: Path) -> list[Sample]:
+def _watch(process: subprocess.Popen[str], crawl: Path, pages: int) -> list[Sample]:
     samples: list[Sample] = []
     while process.poll() is None:
-        time.sleep(EVERY)
+        time.sleep(2.0 * pages / PAGES)
         told = subprocess.run(
             [sys.executable, "-m", "langcrawl", "status", str(crawl), "--json"],
             capture_output=True, check=False,
@@ -71,8 +89,8 @@ def _watch(process: subprocess.Popen[str], crawl: Path) -> list[Sample]:
         memory = _memory(process.pid)
         if told.returncode == 0 and memory:
             status = json.loads(told.stdout)
-            pages, hosts = status["pages"], status["hosts"]
-            samples.append(Sample(pages, hosts, memory[0], tuple(memory[1:])))
+            counted, hosts = status["pages"], status["hosts"]
+            samples.append(Sample(counted, hosts, memory[0], tuple(memory[1:])))
     return samples
 
 
@@ -93,16 +111,16 @@ def _memory(pid: int) -> list[float]:
     return found
 
 
-def _print(samples: list[Sample]) -> None:
+def _print(samples: list[Sample], pages: int) -> None:
     print("     pages   hosts  coordinator  largest worker (MB)")
     for tenth in range(1, 11):
-        sample = next((s for s in samples if s.pages >= PAGES * tenth / 10), samples[-1])
+        sample = next((s for s in samples if s.pages >= pages * tenth / 10), samples[-1])
         largest = max(sample.workers, default=0.0)
         print(
             f"{sample.pages:10,}  {sample.hosts:6,}  {sample.coordinator:11,.0f}  {largest:14,.0f}"
         )
-    crawling = [sample for sample in samples if sample.pages < PAGES]
-    early, late = (next(s for s in crawling if s.pages >= PAGES / 5), crawling[-1])
+    crawling = [sample for sample in samples if sample.pages < pages]
+    early, late = (next(s for s in crawling if s.pages >= pages / 5), crawling[-1])
     for what, first, last in (
         ("coordinator", early.coordinator, late.coordinator),
         ("largest worker", max(early.workers), max(late.workers)),
