@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,11 +27,11 @@ from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
 from langcrawl.errors import BadInput, JudgeFailed
 from langcrawl.frontier.sqlite import SqliteFrontier
-from langcrawl.judge import AnchorScorer, make_anchor_scorer, make_judge
+from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
 from langcrawl.log.lost_rows import unarchived_pages
 from langcrawl.log.writer import LogWriter, register_archives
-from langcrawl.page import understand
+from langcrawl.page import Answer, CarefulReader, PageReader
 from langcrawl.parallel import Progress, Stop, cores, in_order
 from langcrawl.ports import Judge
 from langcrawl.records import Facts, Finished, Page, Verdict, Visit
@@ -195,7 +195,9 @@ class _Taker:
             self._state.restore(frontier.leased_hosts)
         scorer = make_anchor_scorer(load_pack(config.lang)) if ranker.gathers else None
         context = config.context or ranker.reads_context
-        self._work = partial(_understand_all, config.max_page_bytes, judge, scorer, context)
+        reader = PageReader(judge, scorer.score if scorer else None, context=context)
+        self._reader = CarefulReader(reader)
+        self._work = partial(_understand_all, config.max_page_bytes, self._reader)
 
     def run(self, progress: Progress, stop: Stop) -> None:
         frontier = self._frontier
@@ -221,6 +223,7 @@ class _Taker:
             frontier.write_all()
             close_archive(self._place, frontier)
         finally:
+            self._reader.close()
             frontier.close()
 
     def _take_file(
@@ -348,46 +351,30 @@ def _story(block: bytes) -> dict[str, str]:
 
 
 def _understand_all(
-    limit: int,
-    judge: Judge,
-    scorer: AnchorScorer | None,
-    context: bool,
-    batch: Sequence[_Found],
+    limit: int, reader: CarefulReader, batch: Sequence[_Found]
 ) -> list[_Read | None]:
     """Judge answers as a worker does; None for one that cannot be understood."""
     done: list[_Read | None] = []
     for found in batch:
         try:
-            done.append(_understand(limit, judge, scorer, context, found))
-        except JudgeFailed:
+            done.append(_understand(limit, reader, found))
+        except (JudgeFailed, MemoryError):  # nothing is wrong with the page
             raise
         except Exception:  # a page must not be able to stop the work
             done.append(None)
     return done
 
 
-def _understand(
-    limit: int, judge: Judge, scorer: AnchorScorer | None, context: bool, found: _Found
-) -> _Read | None:
+def _understand(limit: int, reader: CarefulReader, found: _Found) -> _Read | None:
     record = found.record
     url = canonical(record.url)
     answer = read_answer(record.block, min(limit, record.page_limit or limit))
     if url is None or answer is None or record.offset is None:
         return None
-    page, verdict, content = understand(
-        url,
-        answer.status,
-        answer.header("Content-Type"),
-        answer.header("Location"),
-        answer.body,
-        judge,
-        headers=answer.heeded,
-        context=context,
+    kind, location = answer.header("Content-Type"), answer.header("Location")
+    page, verdict, _ = reader.read(
+        Answer(url, answer.status, kind, location, answer.body, answer.heeded)
     )
-    if scorer is not None and page.links:
-        anchors = page.links.anchors or ("",) * len(page.links)
-        scores = [scorer.score(anchor, content.fonts) for anchor in anchors]
-        page = page._replace(links=replace(page.links, anchor_scores=scores))
     with found.path.open("rb") as stream:
         length = member_length(stream, record.offset)
     took = found.story.get("fetchTimeMs", "")
