@@ -26,6 +26,8 @@ _GZIP_MEMBER, _WARC_LINE = b"\x1f\x8b\x08", b"\nWARC/"
 _WINDOW = 1 << 20
 _HEADERS = 1 << 18
 """Bytes that the headers of an answer may have on top of its body."""
+_BAD_ZIP = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error)
+"""What Python says of a ZIP file that is damaged, or packed or encrypted in an unknown way."""
 _SAME_BODY = "identical-payload-digest"
 _PAGE_LIMIT = re.compile(rb"^max-page-bytes: *(\d{1,15})\r?$", re.MULTILINE)
 """The field of a warcinfo record in which a crawl says how much of a page it reads."""
@@ -98,6 +100,13 @@ def _of_wacz(path: Path) -> list[Archive]:
 
 def read_records(archive: Archive, limit: int, tally: Counter[str]) -> Iterator[Record]:
     """The records of an archive in their order; what cannot be read is counted as broken."""
+    try:
+        yield from _read_records(archive, limit, tally)
+    except _BAD_ZIP:  # a WACZ file that is damaged: nothing behind that place can be had
+        tally["broken"] += 1
+
+
+def _read_records(archive: Archive, limit: int, tally: Counter[str]) -> Iterator[Record]:
     with archive.open() as file, archive.open() as beside:
         zipped = file.read(2) == GZIP
         if is_arc(beside):
