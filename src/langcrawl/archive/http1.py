@@ -267,6 +267,9 @@ class _Chunks:
             end = data.find(b"\n", at)
             if end < 0:
                 break
+            if end - at > _LINE_LIMIT:
+                self.broken = True
+                break
             self._read_line(data[at:end])
             self.overhead += end + 1 - at
             at = end + 1
