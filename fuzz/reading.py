@@ -248,10 +248,10 @@ READING = (
            _robots_seeds, _check_robots, (
                b"User-agent: *\n", b"Disallow: ", b"Allow: ", b"Crawl-delay: ", b"Sitemap: ",
                b"*", b"$", b"nan", b"inf", b"-1", b"Request-rate: ", b"Visit-time: ", b"\r",
-           ), most=600_000),
+           ), most=600_000, seconds=2),
     Target("sitemap", "the URLs of any sitemap are canonical, and found in little time",
            _sitemap_seeds, _check_sitemap, (
                b"<loc>", b"</loc>", b"<![CDATA[", b"]]>", b"<!--", b"-->", b"<link>", b"<link ",
                b"href='", b"&#x0;", b"&#1114112;", b"<rss>", b"<sitemapindex>", b"http://",
-           ), most=600_000),
+           ), most=600_000, seconds=2),
 )  # fmt: skip

@@ -15,8 +15,8 @@ from fuzz.target import Target
 
 _SLICE = 2.0
 """Seconds for which a target is fuzzed before the next has its turn."""
-_MOST_KEPT, _MOST_KEPT_BYTES = 1_000, 20_000_000
-"""Inputs in the corpus of a target."""
+_MOST_KEPT, _LARGE = 1_000, 20_000
+"""Inputs in the corpus of a target, and bytes of those that are too slow to be worth keeping."""
 _MOST_CAME = 100_000
 _REDUCE = 15.0
 """Seconds to make one finding smaller, at most."""
@@ -49,7 +49,7 @@ class Fuzzed:
         self._child = Child(target)
         self._seeds = list(target.seeds())
         self._corpus = list(self._seeds)
-        self._bytes = sum(map(len, self._corpus))
+        self._large = max(_LARGE, *map(len, self._seeds))
         self._came: set[str] = set()
         self._known: set[tuple[str, str]] = set()
 
@@ -93,11 +93,10 @@ class Fuzzed:
         self._tell(finding)
 
     def _keep(self, data: bytes) -> None:
-        """Into the corpus, if there is room; what it is made of may be large and many."""
-        room = len(self._corpus) < _MOST_KEPT and self._bytes + len(data) < _MOST_KEPT_BYTES
-        if self.tally.inputs > len(self._seeds) and room:
+        """Into the corpus, if there is room and it is not too large."""
+        made = self.tally.inputs > len(self._seeds)
+        if made and len(self._corpus) < _MOST_KEPT and len(data) <= self._large:
             self._corpus.append(data)
-            self._bytes += len(data)
             self.tally.kept += 1
 
 

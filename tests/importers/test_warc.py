@@ -237,6 +237,9 @@ def test_a_damaged_wacz_file_gives_what_stands_before_the_damage(tmp_path: Path,
     path.write_bytes(whole[:header] + b"XXXX" + whole[header + 4 :])
     with pytest.raises(BadInput, match="no record can be read"):
         take_in(tmp_path / "more", path)
+    path.write_bytes(whole[:4] + whole[whole.index(b"PK\x01\x02") :])  # as if it began earlier
+    with pytest.raises(BadInput, match="no record can be read"):
+        take_in(tmp_path / "more", path)
 
 
 @pytest.mark.parametrize(

@@ -55,11 +55,19 @@ class Archive(NamedTuple):
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         if self.member:
-            with zipfile.ZipFile(self.path) as whole, whole.open(self.member) as file:
+            with zipfile.ZipFile(self.path) as whole, _member(whole, self.member) as file:
                 yield file
         else:
             with self.path.open("rb") as file:
                 yield file
+
+
+def _member(whole: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A file within a ZIP file, which may say that it lies where no file can."""
+    try:
+        return whole.open(name)
+    except (OSError, ValueError) as error:
+        raise zipfile.BadZipFile(str(error)) from None
 
 
 def find_archives(path: Path, kind: str = "WARC") -> list[Archive]:
@@ -70,7 +78,7 @@ def find_archives(path: Path, kind: str = "WARC") -> list[Archive]:
         archives = _of_wacz(path) if zipped else [Archive(path, "", path.stat().st_size)]
     except FileNotFoundError:
         raise BadInput(f"there is no file '{path}'; check the path.") from None
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, *_BAD_ZIP) as error:
         raise BadInput(
             f"'{path}' cannot be read ({error}); check the file, or leave it out."
         ) from None
