@@ -35,7 +35,7 @@ def main(words: list[str] | None = None) -> int:
     say(f"fuzzing {len(targets)} targets for {chosen.seconds:,.0f} s with --seed {seed}")
     tallies = fuzz(targets, chosen.seconds, seed, FOUND, say)
     say("\n".join(report(tallies)))
-    return int(any(tally.findings for tally in tallies))
+    return int(any(tally.failed for tally in tallies))
 
 
 def _replay(path: Path) -> int:

@@ -243,7 +243,8 @@ READING = (
     Target("script", "converted text can be written, and stays when it is converted again",
            _script_seeds, _check_script, _SIGNS, most=40_000),
     Target("url", "canonical URLs stay canonical and keep their host",
-           _url_seeds, _check_url, _IN_URLS, most=20_000),
+           _url_seeds, _check_url, _IN_URLS, most=20_000,
+           pending="session ids that are cut out of hosts"),
     Target("robots", "rules and delays can be had of any file, in little time",
            _robots_seeds, _check_robots, (
                b"User-agent: *\n", b"Disallow: ", b"Allow: ", b"Crawl-delay: ", b"Sitemap: ",

@@ -37,6 +37,11 @@ class Tally:
     faults: int = 0
     """Inputs with a fault, those included that had been found before."""
 
+    @property
+    def failed(self) -> bool:
+        """Whether anything was found that is not being mended already."""
+        return bool(self.findings) and not self.target.pending
+
 
 class Fuzzed:
     """One target while it is fuzzed."""
@@ -133,6 +138,8 @@ def report(tallies: Sequence[Tally]) -> list[str]:
     for tally in tallies:
         rate = tally.inputs / tally.seconds if tally.seconds else 0.0
         found = f"{len(tally.findings)} ({tally.faults:,} inputs)" if tally.findings else "nothing"
+        if tally.findings and tally.target.pending:
+            found += f", pending: {tally.target.pending}"
         lines.append(
             f"{tally.target.name:<10}{tally.inputs:>10,}{tally.kept:>7,}{rate:>10,.0f}"
             f"{tally.slowest:>8.2f}s  {found}"

@@ -41,6 +41,8 @@ class Target:
     """Bytes that it may take."""
     patience: float = 60.0
     """Seconds by the clock."""
+    pending: str = ""
+    """What is being mended: until then its findings are told, but do not fail the run."""
 
 
 def demand(kept: bool, sentence: str) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -114,6 +115,15 @@ def test_an_input_of_which_something_new_comes_is_kept(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_what_is_being_mended_is_told_and_fails_no_run(tmp_path: Path) -> None:
+    pending = replace(a_target(raises), pending="the index")
+    lines: list[str] = []
+    (tally,) = fuzz([pending], 1.0, 1, tmp_path, lines.append)
+    assert len(lines) == len(tally.findings) == 1
+    assert not tally.failed
+    assert "pending: the index" in report([tally])[1]
+
+
 def test_the_same_seed_makes_the_same_inputs_within_their_limit() -> None:
     made = [
         [mutate(Random(f"{seed}/{n}"), SEEDS, (b"!",), 500) for n in range(500)]
@@ -129,10 +139,10 @@ def test_every_target_keeps_its_promise_for_its_seeds_and_for_a_second_of_others
     name: str, tmp_path: Path
 ) -> None:
     lines: list[str] = []
-    tallies = fuzz([TARGETS[name]], 2.0, 7, tmp_path, lines.append)
-    assert lines == []
-    assert tallies[0].inputs > 0
-    assert report(tallies)[-1].endswith("0 findings")
+    (tally,) = fuzz([TARGETS[name]], 2.0, 7, tmp_path, lines.append)
+    assert tally.inputs > 0
+    assert not tally.failed, lines
+    assert report([tally])[-1].endswith(f" {len(lines)} findings")
 
 
 def test_the_command_tells_of_inputs_and_of_a_finding_tried_again(tmp_path: Path) -> None:
