@@ -10,6 +10,7 @@ from typing import NamedTuple
 import brotli  # type: ignore[import-untyped]
 import zstandard
 
+from benchmarks import costly
 from fuzz.target import Target, demand
 from langcrawl.archive.http1 import AnswerReader, BrokenAnswer
 from langcrawl.archive.message import read_answer
@@ -123,6 +124,7 @@ def _unpack_seeds() -> list[bytes]:
         b"gzip\n" + gzip.compress(body) * 3,
         b"gzip\n" + twice,
         b"gzip, gzip\n" + twice,
+        b"gzip\n" + costly.packed(body, 50),
         b"deflate\n" + zlib.compress(body),
         b"deflate\n" + bare.compress(body) + bare.flush(),
         b"x-gzip\n" + named.compress(body) + named.flush() + b"behind",

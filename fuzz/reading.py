@@ -18,8 +18,8 @@ from langcrawl.url import Resolver, canonical, domain_of, host_of, tld_of, witho
 from langcrawl.web.robots import read_rules
 from langcrawl.web.sitemaps import read_sitemap
 
-_BUDGET = Budget(seconds=1, memory=300_000_000)
-"""Small, so that what is over budget takes little of the time."""
+_BUDGET = Budget(seconds=1, memory=300_000_000, patience=30.0)
+"""Small, so that what is over budget takes little of the time, and is told as such."""
 _MOST_LINKS = 50_000
 _SITE = "http://fuzz.example/"
 _THAI = "ภาษาไทยเป็นภาษาราชการของประเทศไทย มีผู้พูดหลายสิบล้านคน "
