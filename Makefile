@@ -6,13 +6,14 @@ READY := .venv/.ready
 ORACLES := .oracles/.ready
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help demo test soak check bench papers debian-docs lock clean
+.PHONY: help demo test soak check fuzz bench papers debian-docs lock clean
 
 help:
 	@echo "make demo   crawl a small web on loopback for Thai pages and report on it"
 	@echo "make test   run the tests"
 	@echo "make soak   kill a crawl a hundred times and compare it with an undisturbed one"
 	@echo "make check  run ruff, mypy --strict and import-linter"
+	@echo "make fuzz   try strange inputs for four hours; SECONDS=60 for a minute, SEED=1 to repeat a run"
 	@echo "make bench  measure speed, against peers in the same run"
 	@echo "make papers run the papers' experiments anew and put them into docs/papers.md (an hour)"
 	@echo "make debian-docs  fetch Debian's manuals in 28 languages, crawl them, compare strategies (2.3 GB)"
@@ -51,6 +52,10 @@ check: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+SECONDS ?= 14400
+fuzz: $(READY)
+	@$(BIN)/python -m fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench: $(READY)
 	@$(BIN)/python -m benchmarks

@@ -122,6 +122,8 @@ def test_a_directory_that_is_none_is_told_apart_from_one_without_a_crawl(tmp_pat
     [
         (b"lang = th\n", "is not valid TOML"),
         (b"\xff\xfe", "is not valid TOML"),
+        (b"delay = " + b"1" * 5_000, "is not valid TOML"),
+        (b"seeds = " + b"[" * 5_000, "is not valid TOML"),
         (b'lang = "th"\nseeds = []\ndelay = -1\n', "cannot be used: delay: "),
         (b"", "cannot be used: lang: field required"),
         (b'lang = "th"\nseeds = []\nshape = "round"\n', "cannot be used: shape: "),

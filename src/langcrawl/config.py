@@ -131,12 +131,12 @@ class CrawlConfig(BaseModel):
             table = tomllib.loads(path.read_text(encoding="utf-8"))
             _check_version(directory, table.get("version"))
             return cls(**table)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
-            raise BrokenLog(f"'{path}' is not valid TOML ({error}); fix it by hand.") from None
         except ValidationError as error:
             raise BrokenLog(
                 f"'{path}' cannot be used: {first_problem(error)}; fix it by hand."
             ) from None
+        except (ValueError, TypeError, RecursionError) as error:
+            raise BrokenLog(f"'{path}' is not valid TOML ({error}); fix it by hand.") from None
 
 
 def _check_version(directory: Path, version: object) -> None:

@@ -49,6 +49,30 @@ def test_it_does_not_matter_how_the_bytes_are_cut(name: str) -> None:
         assert read([raw[:cut], raw[cut:]]) == whole
 
 
+@pytest.mark.parametrize("behind", [b"C", b"no answer", b"\r\n\r\nHTTP/1.1 204 No\r\n\r\n"])
+def test_what_comes_behind_an_interim_answer_is_read_alike_in_one_piece_and_in_two(
+    behind: bytes,
+) -> None:
+    interim = b"HTTP/1.1 100 Continue\r\n\r\n"
+    came = []
+    for pieces in ([interim + behind], [interim, behind]):
+        reader = AnswerReader(1000)
+        try:
+            came.append([reader.feed(piece) for piece in pieces][-1])
+        except BrokenAnswer:
+            came.append("broken")
+    assert came[0] == came[1]
+
+
+@pytest.mark.parametrize("length", [8_180, 8_192, 8_193, 9_000])
+def test_a_long_line_between_chunks_is_read_alike_in_one_piece_and_in_many(length: int) -> None:
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    raw = head + b"1\r\nx\r\n" + b"5;".ljust(length, b"x") + b"\r\nhello\r\n0\r\n\r\n"
+    whole = read([raw])
+    assert whole == read([raw[n : n + 1] for n in range(len(raw))])
+    assert whole[4:6] == ((b"xhello", ()) if length < 8_192 else (b"x", ("length",)))
+
+
 @pytest.mark.parametrize(
     ("name", "body", "notes", "reusable"),
     [

@@ -94,6 +94,9 @@ def test_two_columns_and_no_links_are_enough(tmp_path: Path) -> None:
         ("url,language,score\nhttp://a.th/,th,nan\n", LINKS, "numbers from 0 to 1"),
         ("url,language,url\nhttp://a.th/,th,x\n", LINKS, "a column twice"),
         ("url,language,redirect\nhttp://a.th/,th,http://[x\n", LINKS, "is not a URL"),
+        ("url,language" + ",x" * 50_000 + "\n", LINKS, "more than 1,000 columns"),
+        ("url,language,'" + "x" * 200_000 + "\n", LINKS, "more than 1,000 columns"),
+        ('"url\n",language' + ",x" * 50_000 + "\n", LINKS, "more than 1,000 columns"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_and_nothing_is_made(

@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import brotli
@@ -221,6 +222,27 @@ def test_a_wacz_file_is_its_archives(tmp_path: Path, how: int) -> None:
     assert (done["pages"], done["repeated_pages"], done["relevant"]) == (10, 1, 10)
     page = rows(tmp_path / "web")["http://b.th/"]
     assert (page["warc_file"], page["warc_offset"]) == ("a.wacz/archive/1.warc.gz", 0)
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_damaged_wacz_file_gives_what_stands_before_the_damage(tmp_path: Path, how: int) -> None:
+    archive = many(3)
+    for number in range(40):
+        archive.answer(f"http://a.th/large/{number}", Random(number).randbytes(100_000))
+    path = save_wacz(tmp_path / "a.wacz", archive.data, how=how)
+    whole = path.read_bytes()
+    place = len(whole) - 50_000
+    path.write_bytes(whole[:place] + b"damage" + whole[place + 6 :])
+    done = take_in(tmp_path / "web", path)
+    assert done["pages"] > 30
+    assert done["broken_records"] > 0
+    header = whole.index(b"archive/0.warc.gz") - 30
+    path.write_bytes(whole[:header] + b"XXXX" + whole[header + 4 :])
+    with pytest.raises(BadInput, match="no record can be read"):
+        take_in(tmp_path / "more", path)
+    path.write_bytes(whole[:4] + whole[whole.index(b"PK\x01\x02") :])  # as if it began earlier
+    with pytest.raises(BadInput, match="no record can be read"):
+        take_in(tmp_path / "more", path)
 
 
 @pytest.mark.parametrize(

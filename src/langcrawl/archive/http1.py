@@ -109,10 +109,12 @@ class AnswerReader:
             self.reusable = False
 
     def _feed_head(self, data: bytes) -> None:
-        data = self._head + data if self._head else data.lstrip(b"\r\n")
-        if not b"HTTP/".startswith(data[:5]):
-            raise BrokenAnswer("the answer does not begin with HTTP/")
+        data = self._head + data if self._head else data
         while not self.status:
+            if not self._searched:  # the first answer begins here, or one behind an interim one
+                data = data.lstrip(b"\r\n")
+            if not b"HTTP/".startswith(data[:5]):
+                raise BrokenAnswer("the answer does not begin with HTTP/")
             blank = _BLANK_LINE.search(data, max(0, self._searched - 3))
             if blank is None:
                 self._head, self._searched = data, len(data)
@@ -264,6 +266,9 @@ class _Chunks:
                 continue
             end = data.find(b"\n", at)
             if end < 0:
+                break
+            if end - at > _LINE_LIMIT:
+                self.broken = True
                 break
             self._read_line(data[at:end])
             self.overhead += end + 1 - at

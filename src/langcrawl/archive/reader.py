@@ -26,6 +26,8 @@ _GZIP_MEMBER, _WARC_LINE = b"\x1f\x8b\x08", b"\nWARC/"
 _WINDOW = 1 << 20
 _HEADERS = 1 << 18
 """Bytes that the headers of an answer may have on top of its body."""
+_BAD_ZIP = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error)
+"""What Python says of a ZIP file that is damaged, or packed or encrypted in an unknown way."""
 _SAME_BODY = "identical-payload-digest"
 _PAGE_LIMIT = re.compile(rb"^max-page-bytes: *(\d{1,15})\r?$", re.MULTILINE)
 """The field of a warcinfo record in which a crawl says how much of a page it reads."""
@@ -53,11 +55,19 @@ class Archive(NamedTuple):
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         if self.member:
-            with zipfile.ZipFile(self.path) as whole, whole.open(self.member) as file:
+            with zipfile.ZipFile(self.path) as whole, _member(whole, self.member) as file:
                 yield file
         else:
             with self.path.open("rb") as file:
                 yield file
+
+
+def _member(whole: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A file within a ZIP file, which may say that it lies where no file can."""
+    try:
+        return whole.open(name)
+    except (OSError, ValueError) as error:
+        raise zipfile.BadZipFile(str(error)) from None
 
 
 def find_archives(path: Path, kind: str = "WARC") -> list[Archive]:
@@ -68,7 +78,7 @@ def find_archives(path: Path, kind: str = "WARC") -> list[Archive]:
         archives = _of_wacz(path) if zipped else [Archive(path, "", path.stat().st_size)]
     except FileNotFoundError:
         raise BadInput(f"there is no file '{path}'; check the path.") from None
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, *_BAD_ZIP) as error:
         raise BadInput(
             f"'{path}' cannot be read ({error}); check the file, or leave it out."
         ) from None
@@ -98,6 +108,13 @@ def _of_wacz(path: Path) -> list[Archive]:
 
 def read_records(archive: Archive, limit: int, tally: Counter[str]) -> Iterator[Record]:
     """The records of an archive in their order; what cannot be read is counted as broken."""
+    try:
+        yield from _read_records(archive, limit, tally)
+    except _BAD_ZIP:  # a WACZ file that is damaged: nothing behind that place can be had
+        tally["broken"] += 1
+
+
+def _read_records(archive: Archive, limit: int, tally: Counter[str]) -> Iterator[Record]:
     with archive.open() as file, archive.open() as beside:
         zipped = file.read(2) == GZIP
         if is_arc(beside):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from csv import Error as CsvError
+from csv import reader as csv_reader
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +20,8 @@ _SYNONYMS = {
     "link": "id", "node": "id",
 }  # fmt: skip
 _BLOCK = 1 << 24
+_MOST_COLUMNS, _LONGEST_NAMES = 1_000, 1 << 20
+"""Columns, and letters of their names: each column takes memory before a row is read."""
 
 
 class Rows(NamedTuple):
@@ -60,6 +65,7 @@ def _check(path: Path, rows: Rows, required: tuple[str, ...]) -> None:
 
 def _commas(path: Path) -> Rows:
     """A CSV file; lines with too many or too few columns are left out and counted."""
+    _check_width(path)
     broken: list[int] = []
 
     def leave_out(row: csv.InvalidRow) -> str:
@@ -79,6 +85,20 @@ def _commas(path: Path) -> Rows:
         ),
     )
     return Rows(table.rename_columns(_ours(names)), len(broken))
+
+
+def _check_width(path: Path) -> None:
+    """Refuse a first line that names far too many columns."""
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        lines = file.read(_LONGEST_NAMES).splitlines(keepends=True)
+    try:
+        columns = len(next(csv_reader(islice(lines, _MOST_COLUMNS)), ()))
+    except CsvError:  # a name longer than any
+        columns = _MOST_COLUMNS + 1
+    if columns > _MOST_COLUMNS:
+        raise BadInput(
+            f"'{path}' names more than {_MOST_COLUMNS:,} columns in its first line; is it CSV?"
+        )
 
 
 def _spaced(path: Path) -> Rows:
