@@ -119,7 +119,7 @@ def run_crawl(
                     nofollow=config.nofollow,
                     sinks=(log, *sinks),
                     stop=stop,
-                    survives=_Survivor(),
+                    survives=Survivor(),
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
                 with undamaged(place.database, *NONSENSE):
@@ -200,7 +200,7 @@ def close_archive(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
     frontier.connection.execute("COMMIT")
 
 
-class _Survivor:
+class Survivor:
     """Lets a crawl go on after an error about one result, and shows the first few."""
 
     def __init__(self) -> None:

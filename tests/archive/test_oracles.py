@@ -22,6 +22,7 @@ from fastwarc.warc import ArchiveIterator
 from exchanges import files, read, sample, sizes
 from langcrawl.archive.index import INDEX, Capture, surt, update_index
 from langcrawl.archive.writer import Place, finish, recover
+from langcrawl.store.lost import LostAndFound
 from langcrawl.url import canonical
 
 ORACLES = Path(__file__).resolve().parents[2] / ".oracles" / "bin"
@@ -53,7 +54,8 @@ class Killed:
     def recover(self) -> None:
         before = sizes(self.directory)
         ends = {place.file: place.offset + place.length for place in self.places.values()}
-        assert recover(self.directory, ends) == []
+        lost = LostAndFound(self.directory.parent)
+        assert recover(self.directory, ends, lost).short == []
         self.cuts += sizes(self.directory) != before
 
     def update_index(self) -> None:

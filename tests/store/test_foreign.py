@@ -282,4 +282,5 @@ def test_nothing_in_the_program_reads_marshal_or_foreign_pickles() -> None:
     for path in root.rglob("*.py"):
         text = path.read_text("utf-8")
         assert "import marshal" not in text, path
-        assert "import pickle" not in text or path.parent.name == "web", path
+        between_our_own = path.parent.name == "web" or path.name == "helper.py"
+        assert "import pickle" not in text or between_our_own, path

@@ -25,6 +25,10 @@ from langcrawl.store.lost import sync_folder
 OUTDATED = "outdated.json"
 """Which rows do not count any more, because the answer was lost and asked for again: by segment,
 the ids of their pages. A page may then stand in the log twice, and the later row counts."""
+_NEVER_NULL = {
+    "urls": ("id", "url", "host"), "pages": ("id", "status"), "links": ("src", "dst"),
+}  # fmt: skip
+"""What every row must say."""
 _PAGE_OF = {"pages": "id", "links": "src"}
 """The column that names the page to which a row belongs."""
 
@@ -136,19 +140,37 @@ def _read_columns(path: Path, wanted: list[str]) -> pa.Table:
         there = pq.read_schema(path).names
         missing = set(wanted).difference(there)
         if not missing and not ADDED[name].difference(there):
-            return pq.read_table(path, columns=wanted, partitioning=None)
+            return _sound(name, pq.read_table(path, columns=wanted, partitioning=None))
         if missing <= ADDED[name]:  # of an earlier version that could not be converted
             old = pq.read_table(path, columns=_old_names(wanted, there), partitioning=None)
-            return as_now(name, old).select(wanted)
+            return _sound(name, as_now(name, old).select(wanted))
         problem = f"has no column '{min(missing - ADDED[name])}'"
     except FileNotFoundError:
         problem = "is missing"
-    except (pa.ArrowException, OSError, KeyError) as error:
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         problem = f"is cut short or damaged ({_clean(error)})"
     remedy = (
         "move the files of that name and of later ones out of log/urls, log/links and log/pages"
     )
     raise BrokenLog(f"the log file '{path}' {problem}; to use what came before it, {remedy}.")
+
+
+def _sound(name: str, table: pa.Table) -> pa.Table:
+    """A table whose columns are of the kinds that they should be; raises an Arrow error if not.
+
+    Words may be kept as a dictionary. What must be known of a row is.
+    """
+    for field in table.schema:
+        wanted, found = TABLES[name].field(field.name).type, field.type
+        plain = found.value_type if pa.types.is_dictionary(found) else found
+        if plain != wanted:
+            table = table.set_column(
+                table.schema.get_field_index(field.name), field.name, table[field.name].cast(wanted)
+            )
+        if field.name in _NEVER_NULL[name] and table[field.name].null_count:
+            raise pa.ArrowInvalid(f"a row has no {field.name}")
+    table.validate(full=True)
+    return table
 
 
 def _old_names(wanted: Sequence[str], there: Sequence[str]) -> list[str]:

@@ -143,8 +143,8 @@ def undamaged(path: Path, *also: type[Exception]) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if "no such table" not in str(error) and "malformed" not in str(error):
-            raise
+        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR and "malformed" not in str(error):
+            raise  # not the file's fault: no room, no right to write, in use
         raise BrokenLog(damaged(path, error)) from None
     except caught as error:
         raise BrokenLog(damaged(path, error)) from None
