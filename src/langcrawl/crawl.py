@@ -15,7 +15,6 @@ from langcrawl.politeness import Politeness
 from langcrawl.ports import Download, Frontier, Ranker, Scope, Sink, Web
 from langcrawl.records import (
     OVER_BUDGET,
-    Asked,
     Counts,
     Facts,
     Finished,
@@ -99,16 +98,14 @@ class Crawl:
         while not (stopped := self._over(clock.now() - began)):
             self._begin()
             if self._under_way:
-                for finished in self.web.next_done(self._look_again_at()):
-                    self._take(finished)
+                self._take(self.web.next_done(self._look_again_at()))
             elif len(self.frontier):
                 clock.sleep_until(self.politeness.next_ready())
             else:
                 stopped = "queue-empty"
                 break
             counts.spent = before + clock.now() - began
-        for finished in self.web.stop():
-            self._take(finished)
+        self._take(self.web.stop())
         self._give_up()
         return Outcome(counts, len(self.frontier), stopped)
 
@@ -189,14 +186,15 @@ class Crawl:
         if visits:
             self.web.begin(visits)
 
-    def _take(self, finished: Finished) -> None:
-        """Take the answer to a visit; what goes wrong with it costs that answer at most."""
-        try:
-            self._finish(finished)
-        except Exception as error:
-            if not self._survives(finished.visit, error):
-                raise
-            self.counts.errors["internal"] += 1
+    def _take(self, done: Sequence[Finished]) -> None:
+        """Take the answers to visits; what goes wrong with one costs that answer at most."""
+        for finished in done:
+            try:
+                self._finish(finished)
+            except Exception as error:
+                if not self._survives(finished.visit, error):
+                    raise
+                self.counts.errors["internal"] += 1
 
     def _finish(self, finished: Finished) -> None:
         """Take the answer to a visit: count it, let it wait for its next turn, or drop it.
@@ -205,12 +203,16 @@ class Crawl:
         that an error about that leaves both in order.
         """
         visit, answer, verdict, asked = finished
+        at, elapsed, ip, delay, wait, size, file, end = asked
         del self._under_way[visit.url]
         failed = isinstance(answer, Later) and answer.instead is not None
         trouble = failed or (isinstance(answer, Page) and OVER_BUDGET in answer.notes)
-        ended = asked.at + asked.elapsed
-        self.politeness.end(visit.host, ended, asked.delay, asked.wait, asked.ip, trouble=trouble)
-        self._count_request(asked)
+        self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=trouble)
+        if at:  # a turn of a visit is one request at most
+            self.counts.requests += 1
+            self.counts.bytes += size
+        if file:
+            self.archived[file] = end
         if isinstance(answer, Later):
             if self._waits_again(visit, answer, failed):
                 return
@@ -224,13 +226,6 @@ class Crawl:
         else:
             self.counts.notes["sitemap"] += 1
             self._offer_sitemap(visit, answer)
-
-    def _count_request(self, asked: Asked) -> None:
-        """Count what was asked for, page or not: a turn of a visit is one request at most."""
-        self.counts.requests += asked.at > 0
-        self.counts.bytes += asked.bytes
-        if asked.warc_file:
-            self.archived[asked.warc_file] = asked.warc_bytes
 
     def _offer_sitemap(self, visit: Visit, found: Sitemap) -> None:
         """Offer what a sitemap lists, as far as it may speak for it."""

@@ -17,8 +17,8 @@ from pathlib import Path
 _FEW_TAGS, _SOME_TAGS, _LEFT_OPEN = 2_000, 4_000, 400
 _SMALL_BODY = 250_000
 """The worst pages within these took 2 s and 0.5 GB. Four of five pages of today are."""
-_MOST_LINKS, _MOST_URLS = 50_000, 5_000_000
-"""Links of a page, and characters of their URLs."""
+A_LINK, _MOST_URLS = 100, 10_000_000
+"""Fifty thousand links of 100 characters, that is, or a hundred thousand empty ones."""
 _MOST_ANCHORS = 8
 """How many times the text of its page all anchors may come to: links can lie within links."""
 
@@ -53,20 +53,12 @@ def is_ordinary(body: bytes) -> bool:
     return tags <= _SOME_TAGS and tags - 2 * body.count(b"</") <= _LEFT_OPEN
 
 
-class LinkBudget:
-    """Counts what the links of a page come to."""
+def link_budget(page_length: int) -> tuple[int, int]:
+    """What all links of a page may come to: characters of URLs, and characters of anchors.
 
-    def __init__(self, page_length: int) -> None:
-        self._links, self._urls = _MOST_LINKS, _MOST_URLS
-        self._anchors = _MOST_ANCHORS * page_length + _SMALL_BODY
-
-    def spend(self, url: str, anchor: str) -> None:
-        """One more link, with all of its text."""
-        self._links -= 1
-        self._urls -= len(url)
-        self._anchors -= len(anchor)
-        if self._links < 0 or self._urls < 0 or self._anchors < 0:
-            raise OverBudget("the page has too many links")
+    A link costs `A_LINK` characters beside those of its URL.
+    """
+    return _MOST_URLS, _MOST_ANCHORS * page_length + _SMALL_BODY
 
 
 def limit_memory(more: int) -> None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import DOMNode, HTMLTree
 
-from langcrawl.page.budget import LinkBudget
+from langcrawl.page.budget import link_budget
 from langcrawl.page.declared import Declared, read_declared
 from langcrawl.page.links import read_links
 from langcrawl.page.nesting import parse
@@ -59,7 +59,7 @@ def extract(
     document = tree.document
     resolve = Resolver(url, _base(document))
     declared = read_declared(document, resolve, headers)
-    links = read_links(document, url, resolve, declared, LinkBudget(len(html)), context)
+    links = read_links(document, url, resolve, declared, link_budget(len(html)), context)
     title = _short(tree.title or "", MAX_TITLE)
     has_font_elements = document.query_selector(_FONT_ELEMENTS) is not None
     if len(sound) > TEXT_WITHIN:

@@ -6,7 +6,7 @@ import re
 
 from resiliparse.parse.html import DOMNode
 
-from langcrawl.page.budget import LinkBudget
+from langcrawl.page.budget import A_LINK, OverBudget
 from langcrawl.page.declared import MAX_HREFLANG, Declared
 from langcrawl.page.place import contexts, tag_paths
 from langcrawl.records import NO_LINKS, Links
@@ -23,13 +23,16 @@ def read_links(
     url: str,
     resolve: Resolver,
     declared: Declared,
-    budget: LinkBudget,
+    budget: tuple[int, int],
     context: bool = False,
 ) -> Links:
-    """The links of a page: first those that it does not show its readers, then all others."""
+    """The links of a page: first those that it does not show its readers, then all others.
+
+    The budget is one of `langcrawl.page.budget.link_budget`.
+    """
     named = [(to, each) for each in declared.related if (to := without_noise(each.url)) != url]
-    for to, _ in named:
-        budget.spend(to, "")
+    urls_left, anchors_left = budget
+    urls_left -= sum(A_LINK + len(to) for to, _ in named)
     urls, anchors = [to for to, _ in named], [""] * len(named)
     rels, hreflangs = [each.rel for _, each in named], [each.hreflang for _, each in named]
     targets, nodes, nofollow = _Targets(resolve), [], []
@@ -45,7 +48,10 @@ def read_links(
                 nofollow.append(len(urls))
             rel = rel[:MAX_REL]
         text = node.text
-        budget.spend(target, text)
+        urls_left -= A_LINK + len(target)
+        anchors_left -= len(text)
+        if urls_left < 0 or anchors_left < 0:
+            raise OverBudget("the page has too many links")
         nodes.append(node)
         urls.append(target)
         anchors.append((" ".join(text.split()) or _unwritten_anchor(node))[:MAX_ANCHOR])
