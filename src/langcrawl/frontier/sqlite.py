@@ -140,6 +140,7 @@ class SqliteFrontier:
         host = _BEFORE_ALL_HOSTS
         while row := self.connection.execute(sql.NEXT_HOST, (host,)).fetchone():
             host, priority, arrival, url = row
+            self._check_place(priority, arrival)
             self._heads.lower(priority, arrival, host_of(url))
         if (read_meta(self.connection, _GROUPED_BY) or "") != self._grouped_by:
             self._group_anew()
@@ -465,7 +466,15 @@ class SqliteFrontier:
             self._flush()
         self._write_moves(host_key)
         rows = self.connection.execute(sql.FIRST_OF_HOST, (host_key,)).fetchall()
+        for row in rows:
+            self._check_place(row[3], row[4])
         return [*rows, None, None][:2]
+
+    def _check_place(self, priority: object, arrival: object) -> None:
+        """The place of a URL in the queue is numbers, unless somebody else has written the row."""
+        if type(priority) is not float or type(arrival) is not int:
+            problem = ValueError("a URL that waits has no place in the queue")
+            raise BrokenLog(damaged(self._path, problem))
 
     def _write_moves(self, host_key: int) -> None:
         """Have the tables show the moves on a host."""
