@@ -7,7 +7,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import fields
 from functools import cache, partial
 from pathlib import Path
@@ -304,7 +304,8 @@ def _check_rows(data: bytes) -> object:
         shutil.copytree(_crawled(), directory)
         with closing(sqlite3.connect(directory / DATABASE, isolation_level=None)) as database:
             for edit in _edits(data):
-                _edit_row(database, edit)
+                with suppress(sqlite3.Error):  # what SQLite does not take cannot stand there
+                    _edit_row(database, edit)
         return _resumed(directory)
 
 

@@ -143,7 +143,8 @@ def undamaged(path: Path, *also: type[Exception]) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR and "malformed" not in str(error):
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # Python's own have none
+        if code != sqlite3.SQLITE_ERROR and "malformed" not in str(error):
             raise  # not the file's fault: no room, no right to write, in use
         raise BrokenLog(damaged(path, error)) from None
     except caught as error:
@@ -217,7 +218,7 @@ def guarded(
         try:
             return method(self, *args, **kwargs)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode not in _NO_ROOM:
+            if getattr(error, "sqlite_errorcode", 0) not in _NO_ROOM:
                 raise
             self.connection.close()
             raise DiskFull from error
