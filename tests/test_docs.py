@@ -102,9 +102,18 @@ def test_the_judge_in_the_text_is_the_judge_in_the_tree() -> None:
 
 def test_links_between_documents_lead_somewhere() -> None:
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)\)", path.read_text("utf-8")):
+        for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
             if "://" not in target:
-                assert (path.parent / target).exists(), f"{path.name} -> {target}"
+                name, _, place = target.partition("#")
+                there = path.parent / name if name else path
+                assert there.exists(), f"{path.name} -> {target}"
+                assert not place or place in headings(there), f"{path.name} -> {target}"
+
+
+def headings(path: Path) -> set[str]:
+    """The headings of a document as links name them."""
+    found = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
 def test_the_readme_begins_with_one_sentence_the_two_commands_and_what_they_print() -> None:

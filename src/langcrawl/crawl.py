@@ -119,6 +119,7 @@ class Crawl:
         self.politeness.begin(visit.host)
         self.politeness.end(visit.host, self.web.clock.now(), ip=page.ip)
         self.frontier.finish(visit.url)
+        self.counts.requests += 1
         self._count(visit, page, verdict)
 
     @property

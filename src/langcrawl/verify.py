@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from langcrawl.archive.index import index_problem
-from langcrawl.archive.members import problem_at
+from langcrawl.archive.members import problem_at, whole_bytes
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, LangcrawlError
 from langcrawl.frontier.moves import unpacked
@@ -175,6 +175,7 @@ def _records(
                     progress(done, done / total, "records")
         if bad > _MOST:
             yield f"'{path}': {bad - _MOST} more records are damaged; {remedy}"
+        yield from _unreadable(place, path)
     with suppress(OSError):
         for table in read_batches(place.path, "pages", ["warc_file"]):
             logged += len(table) - table["warc_file"].null_count
@@ -183,6 +184,16 @@ def _records(
                 f"'{place.warc}': {problem}; run 'langcrawl crawl {place.path}', which writes the "
                 "index at its end."
             )
+
+
+def _unreadable(place: CrawlDirectory, path: Path) -> Iterator[str]:
+    """Whether other programs can read an archive file from its start to its end."""
+    end = whole_bytes(path)
+    if end < path.stat().st_size:
+        yield (
+            f"'{path}': the record at {end} is damaged, so programs that read the file from its "
+            f"start stop there; run 'langcrawl crawl {place.path}', which mends that."
+        )
 
 
 def _page_tables(place: CrawlDirectory, connection: sqlite3.Connection) -> Iterator[pa.Table]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from conftest import Cli
 from langcrawl.log.graph import load_graph
@@ -223,8 +224,32 @@ def test_pages_whose_records_are_lost_are_noticed_at_the_start_and_asked_for_aga
     assert tried.urls() == urls
     assert len(load_graph(tried.path).arrays.status) == 60
     tried.verify()
+    for path in sorted((tried.path / "warc").glob("*.warc.gz")):  # others read it to its end
+        with path.open("rb") as stream:
+            assert sum(1 for _ in ArchiveIterator(stream)) > 1
+            assert stream.tell() == path.stat().st_size
     tried.crawl("--max-pages", "60")
     assert "again" not in tried.said, "it is told once"
+
+
+def test_damage_between_pages_is_told_and_mended_and_costs_no_page(tried: Tried) -> None:
+    whole = tried.crawl("--max-pages", "30", "--connections", "1")
+    path = sorted((tried.path / "warc").glob("*.warc.gz"))[0]
+    data = bytearray(path.read_bytes())
+    with path.open("rb") as stream:
+        records = ArchiveIterator(stream)
+        kinds = [(record.rec_type, records.get_record_offset()) for record in records]
+    place = next(offset for kind, offset in kinds[6:] if kind == "metadata")
+    data[place + 60] ^= 255
+    path.write_bytes(data)
+    asked = tried.asked()
+    end = tried.crawl("--max-pages", "30")
+    assert path.name in tried.said
+    assert (end["pages"], tried.asked()) == (whole["pages"], asked)
+    tried.verify()
+    with path.open("rb") as stream:
+        assert len(list(ArchiveIterator(stream))) == len(kinds)
+    assert len(list((tried.path / "lost+found").glob(f"{path.name}.damaged-*"))) == 1
 
 
 def test_a_lost_segment_is_told_at_the_start_and_its_urls_are_written_anew(tried: Tried) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from langcrawl.page import digest_of
 
-_BLOCK, _HEAD, _GZIP = 1 << 16, 4096, 31
+_BLOCK, _HEAD, _GZIP, _RAW = 1 << 16, 4096, 31, -15
+_MAGIC = b"\x1f\x8b\x08"
 
 
 class Member(NamedTuple):
@@ -45,10 +47,42 @@ def members(path: Path, start: int = 0) -> Iterator[Member]:
 
 def whole_bytes(path: Path) -> int:
     """How many bytes from the start of a file are whole records."""
-    end = 0
-    for member in members(path):
-        end = member.end
-    return end
+    return _last_end(path, 0)
+
+
+def damaged_spans(path: Path) -> Iterator[tuple[int, int]]:
+    """From where to where a file holds no whole records, but for its end."""
+    place = 0
+    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as data:
+        while (start := _last_end(path, place)) < len(data):
+            place = data.find(_MAGIC, start + 1)
+            while place >= 0 and not member_length(stream, place):
+                place = data.find(_MAGIC, place + 1)
+            if place < 0:
+                return
+            yield start, place
+
+
+def _last_end(path: Path, start: int) -> int:
+    """Where the whole records end that stand one behind the other from there on."""
+    for member in members(path, start):
+        start = member.end
+    return start
+
+
+def in_place_of(size: int, record: bytes) -> bytes | None:
+    """A record packed into so many bytes; None where it needs more.
+
+    What it is too short for stands in its gzip header as a file name, which every reader skips.
+    """
+    packer = zlib.compressobj(9, wbits=_RAW)
+    packed = packer.compress(record) + packer.flush()
+    trailer = zlib.crc32(record).to_bytes(4, "little") + len(record).to_bytes(4, "little")
+    room = size - 10 - len(packed) - len(trailer) - 1
+    if room < 0:
+        return None
+    header = _MAGIC + b"\x08" + bytes(5) + b"\xff"
+    return b"".join((header, b"-" * room, b"\0", packed, trailer))
 
 
 def member_length(stream: BinaryIO, start: int) -> int:

@@ -7,6 +7,7 @@ any more, and once it is downloaded the new row does.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
@@ -14,7 +15,8 @@ from contextlib import closing
 from pathlib import Path
 
 from langcrawl.archive.index import forget_index
-from langcrawl.archive.members import members, problem_at
+from langcrawl.archive.members import damaged_spans, in_place_of, members, problem_at
+from langcrawl.archive.warc_records import damaged as damaged_record
 from langcrawl.archive.writer import recover
 from langcrawl.errors import BadInput, BrokenLog
 from langcrawl.log.schema import TABLES
@@ -248,15 +250,34 @@ def _replace_lost(
     )
     for name in names - missing:
         size = _find(directory, name).stat().st_size
+        _fill_damage(_find(directory, name), LostAndFound(directory.path))
         connection.execute(
             "UPDATE archives SET last = NULL, bytes = min(bytes, ?) WHERE file = ?", (size, name)
         )
     connection.execute("COMMIT")
     for name in sorted(names):
         of_it = "is missing" if name in missing else "has changed or lost a part"
-        say(f"'{directory.warc / name}' {of_it}.")
+        say(f"'{directory.warc / name}' {of_it}; 'langcrawl verify {directory.path}' says more.")
     if lost:
         say(f"{len(lost):,} pages whose records are lost will be downloaded again.")
+
+
+def _fill_damage(path: Path, lost: LostAndFound) -> None:
+    """Put other records in place of damaged ones, so that the file can be read to its end.
+
+    Nothing moves, because the log and the index know where records stand.
+    """
+    name = path.name.removesuffix(".open")
+    for start, end in list(damaged_spans(path)):
+        with path.open("r+b") as file:
+            file.seek(start)
+            data = file.read(end - start)
+            if filler := in_place_of(end - start, damaged_record(name, start)):
+                lost.keep(data, f"{name}.damaged-{start}")
+                file.seek(start)
+                file.write(filler)
+                file.flush()
+                os.fsync(file.fileno())
 
 
 def _find(directory: CrawlDirectory, name: str) -> Path:

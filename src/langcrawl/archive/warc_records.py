@@ -37,6 +37,13 @@ def warcinfo(name: str, about: Mapping[str, str]) -> bytes:
     return _record("warcinfo", new_id(), _NAMED_FIELDS, _named_fields(about.items()), fields)
 
 
+def damaged(name: str, start: int) -> bytes:
+    """What stands in place of a record that was damaged."""
+    fields = [("WARC-Date", warc_date(time.time())), ("WARC-Filename", name)]
+    story = [("damaged", f"the record at {start}; its bytes are in lost+found")]
+    return _record("metadata", new_id(), _NAMED_FIELDS, _named_fields(story), fields)
+
+
 def request(exchange: Exchange, answer_id: str) -> bytes:
     """The request that was answered by the record of that id."""
     path = exchange.url.split("/", 3)[3]

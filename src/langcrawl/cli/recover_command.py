@@ -36,6 +36,8 @@ def recover(
         done = recover_crawl(directory, config, rebuild, display.show, stop)
     if as_json:
         print_json(asdict(done))
+    elif not (done.pages or done.known or done.broken or done.rebuilt):
+        print(f"There is nothing in {directory} to take in: the database knows all of it.")
     else:
         made = "Database and log were made anew. " if done.rebuilt else ""
         print(

@@ -31,7 +31,10 @@ def verify(directory: Directory, as_json: Json = False) -> None:
         for problem in problems:
             print(problem)
         if waiting:
-            print(f"Note: {aside} holds {waiting:,} files; see 'langcrawl recover {directory}'.")
+            print(
+                f"Note: {aside} holds {waiting:,} files that are no part of the crawl; "
+                f"'langcrawl recover {directory}' says whether any page in them is new."
+            )
         if not problems:
             print(f"{directory}: all is well.")
     if problems:

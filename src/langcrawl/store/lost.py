@@ -68,19 +68,31 @@ class LostAndFound:
         os.truncate(path, size)
         return place
 
+    def keep(self, data: bytes, name: str) -> None:
+        """Keep bytes of a file that are about to be replaced."""
+        self.path.mkdir(exist_ok=True)
+        place = free_name(self.path, name)
+        with place.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        sync_folder(self.path)
+
     def sentence(self) -> str:
         """What was taken, and what to do; empty where nothing was."""
         parts = []
         if self.files:
             parts.append(f"{self.files:,} file{'s' * (self.files > 1)}")
         if self.ends:
-            parts.append(f"the end{'s' * (self.ends > 1)} of {self.ends:,}")
+            files = "an archive file" if self.ends == 1 else f"{self.ends:,} archive files"
+            parts.append(f"the end{'s' * (self.ends > 1)} of {files}")
         if not parts:
             return ""
+        told = " and ".join(parts)
         return (
-            f"{' and '.join(parts)} that the database does not know ({self.bytes:,} bytes) "
-            f"are now in '{self.path}'; 'langcrawl recover {self._directory}' takes their pages "
-            "in again."
+            f"the database does not know {told} ({self.bytes:,} bytes), so that is now in "
+            f"'{self.path}'; 'langcrawl recover {self._directory}' takes its pages in "
+            "again."
         )
 
 

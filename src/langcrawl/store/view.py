@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import NoSuchLog
+from langcrawl.errors import BrokenLog, NoSuchLog
 from langcrawl.log.segments import read_batches
 from langcrawl.log.writer import read_unmoved
 from langcrawl.store.database import COUNTERS, COUNTS, NONSENSE, read_meta, undamaged
@@ -116,6 +116,11 @@ def open_view(path: Path) -> Iterator[View]:
     open_directory(path)
     directory = CrawlDirectory(path)
     if not directory.database.exists():
+        if any(directory.warc.glob("langcrawl-*")):
+            raise BrokenLog(
+                f"'{directory.database}' is missing, but '{path}' holds pages; restore it from a "
+                f"backup, or let 'langcrawl recover {path}' make it anew from the archive."
+            )
         raise NoSuchLog(
             f"'{path}' holds no live crawl (there is no {directory.database.name}); "
             "'langcrawl analyze' describes the logs of imports and generated webs."
