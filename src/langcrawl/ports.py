@@ -355,3 +355,16 @@ class Sink(Protocol):
     def take(self, step: Step) -> None: ...
 
     def close(self) -> None: ...
+
+
+class Tell(Protocol):
+    """Takes what happens in a crawl, apart from its pages: `docs/operations.md` lists the events.
+
+    The words are a sentence for people; `about` is the same for programs.
+    """
+
+    def __call__(self, event: str, words: str, /, **about: object) -> None: ...
+
+
+def tell_nobody(event: str, words: str, /, **about: object) -> None:
+    """For a crawl that nobody watches."""
