@@ -7,11 +7,12 @@ import tomllib
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import tomli_w
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -21,9 +22,13 @@ from pydantic import (
 
 from langcrawl import __version__
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
+from langcrawl.units import read_bytes, read_count, read_seconds
 from langcrawl.url import canonical
 
 FILE = "crawl.toml"
+Count = Annotated[int | None, BeforeValidator(read_count)]
+Bytes = Annotated[int | None, BeforeValidator(read_bytes)]
+Seconds = Annotated[float | None, BeforeValidator(read_seconds)]
 
 
 class CrawlConfig(BaseModel):
@@ -40,18 +45,18 @@ class CrawlConfig(BaseModel):
     strategy: str = "soft"
     judge: str = ""
     """Empty for the judge chain of the language pack."""
-    max_pages: int | None = Field(default=None, ge=0)
-    max_bytes: int | None = Field(default=None, ge=0)
-    max_time: float | None = Field(default=None, ge=0)
-    max_depth: int | None = Field(default=None, ge=0)
-    max_pages_per_host: int | None = Field(default=None, ge=0)
-    max_pages_per_domain: int | None = Field(default=None, ge=0)
-    max_requests: int | None = Field(default=None, ge=0)
+    max_pages: Count = None
+    max_bytes: Bytes = None
+    max_time: Seconds = None
+    max_depth: Count = None
+    max_pages_per_host: Count = None
+    max_pages_per_domain: Count = None
+    max_requests: Count = None
     """None for twenty a page and a hundred more, where there is a limit of pages."""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    block_hosts: str = ""
-    """A file of hosts and domains that are never asked."""
+    block_hosts: tuple[str, ...] = ()
+    """Files of hosts and domains that are never asked."""
     delay: float = Field(default=1.0, ge=0)
     ip_delay: float | None = Field(default=None, ge=0)
     """None for at most 0.2 seconds; none at all with connect_to or a proxy."""
@@ -86,6 +91,12 @@ class CrawlConfig(BaseModel):
     """Bytes at which a file of the archive is complete and another begins."""
     durable: bool = False
     """Have everything reach the disk before it counts."""
+
+    @field_validator("block_hosts", mode="before")
+    @classmethod
+    def _one_file(cls, files: object) -> object:
+        """Earlier versions knew one file at most."""
+        return ((files,) if files else ()) if isinstance(files, str) else files
 
     @field_validator("user_agent", "contact")
     @classmethod

@@ -7,7 +7,8 @@ docs/architecture.md, so that two implementations agree to the page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 
 from langcrawl.offers import DOMAIN_FULL, Offers
@@ -30,6 +31,7 @@ from langcrawl.records import (
     Verdict,
     Visit,
 )
+from langcrawl.scope.review import Review
 from langcrawl.url import domain_of, host_of
 
 
@@ -113,6 +115,23 @@ class Crawl:
         """Offer the seeds as if a relevant page on another host linked to them."""
         origin = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
         self._offers.offer(Links(tuple(dict.fromkeys(seeds))), origin, "", "seed")
+
+    def review(self, seeds: Collection[str]) -> Counter[str]:
+        """Drop the waiting URLs that the scope and the limits of this run rule out, by reason."""
+        none = self._offers.new
+        judge = Review(
+            self._scope, self.limits, seeds, lambda host: self.hosts.get(host, none).downloads
+        )
+        found = [
+            (url, reason)
+            for url, _, _, depth, _, _ in self.frontier.waiting()
+            if (reason := judge.reason(url, depth))
+        ]
+        for url, _ in found:
+            self.frontier.drop(url)
+        dropped = Counter(reason for _, reason in found)
+        self.counts.discards.update(dropped)
+        return dropped
 
     def recall(self, visit: Visit, page: Page, verdict: Verdict) -> None:
         """Count a page that an earlier process has downloaded; its URL was claimed before."""

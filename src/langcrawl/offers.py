@@ -200,11 +200,14 @@ class Offers:
     def _queue(self, rows: Iterable[_Row], parent: str, found_by: str, hops: int) -> None:
         """Queue, move or update URLs as the ranker says, or count why not."""
         put, gathers = self._frontier.put, self._ranker.gathers
-        scope = None if found_by == "seed" else self._scope  # who names a seed wants it
+        scope, is_seed = self._scope, found_by == "seed"
         for state, host, facts, priority, refusal, reason, evidence in rows:
             url, before, run, depth, _, _ = state
             if not refusal and before == inf and scope is not None:
-                refusal = scope.refuses(url, host)
+                if is_seed:
+                    refusal = scope.rules_out(url, host, is_seed=True)
+                else:
+                    refusal = scope.refuses(url, host)
             if not refusal and found_by == "sitemap" and before == inf:
                 refusal = self.sitemaps.refuses(host)
             if refusal:

@@ -8,7 +8,7 @@ the crawl goes on. Either becomes a `Ranker`, which is all that the loop sees of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from sys import maxsize
@@ -314,6 +314,9 @@ class Frontier(Protocol):
 
     def drop(self, url: str) -> None: ...
 
+    def waiting(self) -> Iterator[QueueState]:
+        """All URLs that wait, in any order; nothing may change meanwhile."""
+
     def of_group(self, group: str) -> list[Visit]:
         """The group's waiting URLs in the order in which they were first queued."""
 
@@ -344,6 +347,9 @@ class Scope(Protocol):
 
     def refuses(self, url: str, host: str) -> str:
         """Why this URL, unknown so far, is not to be queued, in a word; empty if it may be."""
+
+    def rules_out(self, url: str, host: str, *, is_seed: bool = False) -> str:
+        """The same as far as the user says so, and not what looks like a trap."""
 
     def saw(self, page: Page) -> None:
         """A page has been downloaded: what it shows may tell that more like it are a trap."""

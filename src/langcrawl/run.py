@@ -6,7 +6,7 @@ import gc
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,7 @@ from langcrawl.politeness import Politeness
 from langcrawl.ports import Judge, Sink
 from langcrawl.records import Limits, Outcome, Visit
 from langcrawl.scope import CrawlScope, read_hosts
-from langcrawl.store.database import NONSENSE, undamaged
+from langcrawl.store.database import NONSENSE, read_meta, undamaged, write_meta
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.lost import LostAndFound
 from langcrawl.store.migrate import convert
@@ -60,6 +60,8 @@ _ALLOCATIONS = 100_000
 """New objects until the collector looks at them."""
 _ERRORS_SHOWN = 5
 _REQUESTS_A_PAGE, _MORE_REQUESTS = 20, 100
+_RULES = "rules"
+"""The key of `meta` that says by which rules of the user the queue was looked through."""
 _POLITE_TO_ADDRESSES = 0.2
 """Seconds between two requests to one address, unless the user says otherwise."""
 
@@ -125,6 +127,7 @@ def run_crawl(
                 with undamaged(place.database, *NONSENSE):
                     _say_wrong_clocks(state.restore(frontier.leased_hosts))
                 frontier.at_commit += [log.save, state.save]
+                _review(crawl, frontier, scope, config)
                 outcome = crawl.run(config.seeds)
             finally:
                 web.close()
@@ -136,6 +139,27 @@ def run_crawl(
         finally:
             frontier.close()
     return summary(outcome)
+
+
+def _review(crawl: Crawl, frontier: SqliteFrontier, scope: CrawlScope, config: CrawlConfig) -> None:
+    """Where the user's rules have changed, they hold for what waits before anything is asked."""
+    rules = f"{scope.rules} {config.max_depth} {config.max_pages_per_host}"
+    if read_meta(frontier.connection, _RULES) == rules:
+        return
+    dropped = crawl.review(config.seeds)
+    write_meta(frontier.connection, _RULES, rules)
+    frontier.commit()
+    if dropped:
+        say(
+            f"{dropped.total():,} waiting URLs are left out, because of what was said now: "
+            f"{in_words(dropped)}."
+        )
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Counts by reason, the largest first."""
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    return ", ".join(f"{reason} {count:,}" for reason, count in ranked)
 
 
 def _fitted(config: CrawlConfig) -> CrawlConfig:
@@ -347,8 +371,8 @@ def politeness_of(config: CrawlConfig) -> Politeness:
 
 def scope_of(config: CrawlConfig) -> CrawlScope:
     """What the crawl leaves out."""
-    blocked = read_hosts(Path(config.block_hosts)) if config.block_hosts else frozenset()
-    return CrawlScope(config.include, config.exclude, blocked)
+    lists = [read_hosts(Path(name)) for name in config.block_hosts]
+    return CrawlScope(config.include, config.exclude, frozenset().union(*lists))
 
 
 def workers_of(config: CrawlConfig) -> int:

@@ -82,7 +82,7 @@ def test_options_say_what_is_followed_and_what_is_kept(tmp_path: Path) -> None:
     blocked.write_text("# not these\nbad.th\n")
     crawled = Crawled(
         tmp_path / "c", nofollow=True, noindex=True, sitemaps=True, store="relevant",
-        exclude=("/priv",), block_hosts=str(blocked),
+        exclude=("/priv",), block_hosts=(str(blocked),),
     )  # fmt: skip
     assert set(crawled.pages) == {"/", "/1", "/en", "/pic", "/noindex", "/mapped"}
     assert crawled.archived == {"/", "/1", "/mapped"}
@@ -100,7 +100,7 @@ def test_other_types_are_archived_where_asked(tmp_path: Path) -> None:
 def test_bad_patterns_and_lists_are_named_before_the_crawl(tmp_path: Path) -> None:
     for options, error in (
         ({"exclude": ("(",)}, BadValue),
-        ({"block_hosts": str(tmp_path / "none")}, BadInput),
+        ({"block_hosts": (str(tmp_path / "none"),)}, BadInput),
     ):
         with pytest.raises(error):
             Crawled(tmp_path / "c", **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,17 +15,43 @@ from rich.table import Table
 import langcrawl
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import UsageError
+from langcrawl.units import read_count
 
 if TYPE_CHECKING:
     from langcrawl.measure.results import Result
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Log = Annotated[Path, typer.Argument(help="The directory of a crawl, an import or a demo.")]
-MaxPages = Annotated[int | None, typer.Option(min=0, help="Stop after this many pages.")]
-MaxDepth = Annotated[int | None, typer.Option(min=0, help="Discard links deeper than this.")]
+
+
+def number(
+    read: Callable[[object], float | None], least: float = 0, *, optional: bool = True
+) -> Callable[[str], float | None]:
+    """The parser of an option for a number with a unit, or ``none`` if that can be."""
+
+    def parse(text: str) -> float | None:
+        try:
+            value = read(text)
+        except ValueError as error:
+            raise typer.BadParameter(f"{error}.") from None
+        if value is None and not optional:
+            raise typer.BadParameter("it needs a number.")
+        if value is not None and value < least:
+            raise typer.BadParameter(f"{text} is less than {least:g}.")
+        return value
+
+    parse.__name__ = "number"  # what the help shows for it
+    return parse
+
+
+COUNT = number(read_count)
+MaxPages = Annotated[
+    int | None, typer.Option(parser=COUNT, help="Stop after this many pages, such as 50k.")
+]
+MaxDepth = Annotated[int | None, typer.Option(parser=COUNT, help="Discard links deeper than this.")]
 MaxPerHost = Annotated[
     int | None,
-    typer.Option(min=0, help="Discard links to a host after this many downloads from it."),
+    typer.Option(parser=COUNT, help="Discard links to a host after this many downloads from it."),
 ]
 Seeds = Annotated[
     list[str] | None, typer.Option(help="A URL, or a file of URLs; may be given several times.")

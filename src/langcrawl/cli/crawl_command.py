@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
-from langcrawl import __version__
 from langcrawl.cli.common import (
+    COUNT,
     INTERRUPTED,
     Json,
     MaxDepth,
@@ -19,11 +18,13 @@ from langcrawl.cli.common import (
     Seeds,
     Trust,
     check_trust,
+    number,
     print_json,
 )
+from langcrawl.cli.dry_run import try_out
 from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
-from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
-from langcrawl.errors import BadInput, UsageError
+from langcrawl.config import CrawlConfig
+from langcrawl.units import read_bytes, read_count, read_seconds
 
 _LARGE, _SECONDS_A_GB = 0.2, 15
 """Gigabytes of a frontier that takes a while to read, and how long."""
@@ -36,14 +37,23 @@ Strategy = Annotated[
 Judge = Annotated[
     str | None, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
 ]
-MaxBytes = Annotated[int | None, typer.Option(min=0, help="Stop after this many bytes.")]
-MaxTime = Annotated[float | None, typer.Option(min=0, help="Stop after this many seconds.")]
+MaxBytes = Annotated[
+    int | None,
+    typer.Option(parser=number(read_bytes), help="Stop after this many bytes, such as 10GB."),
+]
+MaxTime = Annotated[
+    float | None,
+    typer.Option(parser=number(read_seconds), help="Stop after this time: seconds, or 2h."),
+]
 MaxPerDomain = Annotated[
-    int | None, typer.Option(min=0, help="Stop at this many pages of one registered domain.")
+    int | None,
+    typer.Option(parser=COUNT, help="Stop at this many pages of one registered domain."),
 ]
 MaxRequests = Annotated[
     int | None,
-    typer.Option(min=0, help="Stop after this many requests, robots.txt and sitemaps included."),
+    typer.Option(
+        parser=COUNT, help="Stop after this many requests, robots.txt and sitemaps included."
+    ),
 ]
 DomainConnections = Annotated[
     int | None,
@@ -57,23 +67,39 @@ Exclude = Annotated[
     list[str] | None, typer.Option(help="No URL that matches this regular expression.")
 ]
 BlockHosts = Annotated[
-    Path | None, typer.Option(help="A file of hosts and domains never to contact, one per line.")
+    list[str] | None,
+    typer.Option(metavar="FILE", help="A file of hosts and domains never to contact, one a line."),
 ]
+NoInclude = Annotated[list[str] | None, typer.Option(help="Take an --include back.")]
+NoExclude = Annotated[list[str] | None, typer.Option(help="Take an --exclude back.")]
+NoBlockHosts = Annotated[
+    list[str] | None, typer.Option(metavar="FILE", help="Take a --block-hosts back.")
+]
+NoConnectTo = Annotated[list[str] | None, typer.Option(help="Take a --connect-to back.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Say what the options would change, and change nothing.")
+]
+SECONDS = number(read_seconds, optional=False)
 Delay = Annotated[
-    float | None, typer.Option(min=0, help="Seconds to wait between requests to a host.")
+    float | None,
+    typer.Option(parser=SECONDS, help="Seconds to wait between requests to a host."),
 ]
 Connections = Annotated[
     int | None, typer.Option(min=1, help="Requests at the same time; 1 keeps the exact order.")
 ]
 IpDelay = Annotated[
-    float | None, typer.Option(min=0, help="Seconds to wait between requests to one IP address.")
+    float | None,
+    typer.Option(
+        parser=number(read_seconds), help="Seconds to wait between requests to one IP address."
+    ),
 ]
 Retries = Annotated[
     int | None,
     typer.Option(min=0, help="Retries after 429, 503 or no answer."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Download processes; one per core by default.")
+    int | None,
+    typer.Option(parser=number(read_count, 1), help="Download processes; one per core by default."),
 ]
 Proxy = Annotated[
     str | None, typer.Option(help="Send requests through http://[user:password@]host:port.")
@@ -107,7 +133,11 @@ Context = Annotated[
     bool | None, typer.Option("--context/--no-context", help="Log the text around links as well.")
 ]
 WarcBytes = Annotated[
-    int | None, typer.Option(min=1, help="Begin another archive file after this many bytes.")
+    int | None,
+    typer.Option(
+        parser=number(read_bytes, 1, optional=False),
+        help="Begin another archive file after this many bytes, such as 1GB.",
+    ),
 ]
 Durable = Annotated[
     bool | None,
@@ -122,6 +152,7 @@ ConnectTo = Annotated[
 
 
 def crawl(
+    call: typer.Context,
     directory: Directory,
     lang: Lang = None,
     seeds: Seeds = None,
@@ -137,6 +168,10 @@ def crawl(
     include: Include = None,
     exclude: Exclude = None,
     block_hosts: BlockHosts = None,
+    no_include: NoInclude = None,
+    no_exclude: NoExclude = None,
+    no_block_hosts: NoBlockHosts = None,
+    no_connect_to: NoConnectTo = None,
     delay: Delay = None,
     ip_delay: IpDelay = None,
     retries: Retries = None,
@@ -157,6 +192,7 @@ def crawl(
     warc_bytes: WarcBytes = None,
     durable: Durable = None,
     trust: Trust = False,
+    dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
     """Start a crawl in DIR, or resume the one that is there.
@@ -165,12 +201,20 @@ def crawl(
     Example:  langcrawl crawl thai --lang th --seeds https://www.example.co.th/ --max-pages 1000
               langcrawl crawl thai --max-pages 5000
     """
-    given = {key: value for key, value in locals().items() if value is not None}
-    del given["directory"], given["as_json"], given["trust"]
     from langcrawl.run import run_crawl
+    from langcrawl.settings import settings
 
-    config = _config(directory, given)
+    given = {
+        key: value
+        for key, value in call.params.items()
+        if key in CrawlConfig.model_fields or key.startswith("no_")
+        if (source := call.get_parameter_source(key)) and source.name == "COMMANDLINE"
+    }
+    config = settings(directory, given)
     check_trust(directory, config, trust, given)
+    if dry_run:
+        try_out(directory, config, as_json)
+        return
     _announce(directory)
     with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
         result = run_crawl(directory, config, [CrawlProgress(display.show)], stop)
@@ -198,43 +242,3 @@ def _announce(directory: Path) -> None:
     if size >= _LARGE:
         said = f"reading a frontier of {size:.1f} GB, about {_SECONDS_A_GB * size:.0f} s ..."
         print(said, file=sys.stderr, flush=True)
-
-
-def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
-    """The config of a new crawl, or that of the crawl in the directory with changes."""
-    from langcrawl.languages import load_pack
-    from langcrawl.store.directory import CrawlDirectory
-
-    if "lang" in given:
-        given["lang"] = load_pack(given["lang"]).tag
-    if "seeds" in given:
-        given["seeds"] = read_seeds(given["seeds"])
-    if "block_hosts" in given:
-        given["block_hosts"] = str(given["block_hosts"].resolve())
-    if (directory / FILE).exists():
-        before = CrawlConfig.load(directory)
-        if before.source != "crawl":
-            raise BadInput(
-                f"'{directory}' was made by '{before.source}' and cannot be resumed as a crawl; "
-                "name a new directory."
-            )
-        for key in ("lang", "seeds"):
-            if key in given and given[key] != getattr(before, key):
-                raise BadInput(
-                    f"the crawl in '{directory}' was started with another --{key}; start a new "
-                    "crawl in another directory, or resume this one without that option."
-                )
-        fields = before.model_dump() | {"version": __version__}
-    elif directory.is_file():
-        raise BadInput(f"'{directory}' is a file; name a new directory.")
-    elif not CrawlDirectory(directory).is_empty:
-        raise BadInput(f"'{directory}' is not empty and holds no crawl; name a new directory.")
-    else:
-        missing = [f"--{key}" for key in ("lang", "seeds") if key not in given]
-        if missing:
-            raise UsageError(f"a new crawl needs {' and '.join(missing)}.")
-        fields = {"bridge": load_pack(given["lang"]).bridge}
-    try:
-        return CrawlConfig(**(fields | given))
-    except ValidationError as error:
-        raise UsageError(f"{first_problem(error)}.") from None

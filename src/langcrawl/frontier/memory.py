@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from math import inf
 from sys import maxsize
@@ -80,6 +80,9 @@ class MemoryFrontier:
         if visit is None:
             raise KeyError(url)
         self._forget(visit)
+
+    def waiting(self) -> Iterator[QueueState]:
+        return iter(self.lookup([url for url, visit in self._known.items() if visit is not None]))
 
     def of_host(self, host: str) -> list[Visit]:
         return list(self._by_host.get(host, {}).values())

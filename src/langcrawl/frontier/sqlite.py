@@ -10,7 +10,7 @@ take longer to be written, but last as well (`langcrawl.frontier.moves`).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from math import inf
 from pathlib import Path
@@ -257,6 +257,11 @@ class SqliteFrontier:
         self._waiting -= 1
         self._note(url, number, fp, not_waiting(url))
         self._change(number, self._key(url, fp), sql.TURN, (SEEN,))
+
+    def waiting(self) -> Iterator[QueueState]:
+        self.write_all()
+        for url, *state in self.connection.execute(sql.STATES):
+            yield QueueState(url, *state)
 
     @guarded
     def of_host(self, host: str) -> list[Visit]:

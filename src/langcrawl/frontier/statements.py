@@ -44,6 +44,10 @@ OF_GROUP = f'{_VISITS} "group" = ? ORDER BY first'
 HOSTS_OF_GROUP = 'SELECT DISTINCT host FROM known WHERE state = 1 AND "group" = ?'
 GROUP = f'UPDATE known SET "group" = ? {_THIS}'
 ALL_WAITING = "SELECT host, fp, url FROM known JOIN urls USING (id) WHERE state = 1"
+STATES = (
+    "SELECT url, priority, run, depth, anchor_score, parent_share "
+    "FROM known JOIN urls USING (id) WHERE state = 1"
+)
 NEXT_HOST = (
     "SELECT host, priority, arrival, url FROM known JOIN urls USING (id) "
     "WHERE state = 1 AND host > ? ORDER BY host, priority, arrival LIMIT 1"

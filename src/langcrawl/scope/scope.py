@@ -11,6 +11,7 @@ import json
 import re
 import time
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from langcrawl.errors import BadInput, BadValue
@@ -33,21 +34,32 @@ class CrawlScope:
         self._include = [_compiled(pattern) for pattern in include]
         self._exclude = [_compiled(pattern) for pattern in exclude]
         self._blocked = blocked
+        rules = json.dumps([list(include), list(exclude), sorted(blocked)])
+        self.rules = sha256(rules.encode()).hexdigest()
+        """The same for the same rules of the user."""
         self._calendars = Calendars(this_year or time.gmtime().tm_year)
         self._lookalikes = Lookalikes()
 
-    def refuses(self, url: str, host: str) -> str:
-        """Why this URL is not to be queued, in a word; empty if it may be."""
+    def rules_out(self, url: str, host: str, *, is_seed: bool = False) -> str:
+        """Why the user does not want this URL, in a word; empty if it may be asked for.
+
+        Who names a seed wants it, whatever else is included, but not one that is excluded.
+        """
         if self._blocked and self.blocks(host):
             return "blocked-host"
         if not has_web_port(host):
             return "port"
         if self._exclude and any(pattern.search(url) for pattern in self._exclude):
             return "excluded"
-        if self._include and not any(pattern.search(url) for pattern in self._include):
-            return "not-included"
+        if self._include and not is_seed:
+            return "" if any(pattern.search(url) for pattern in self._include) else "not-included"
+        return ""
+
+    def refuses(self, url: str, host: str) -> str:
+        """Why this URL is not to be queued, in a word; empty if it may be."""
         return (
-            endless_form(url)
+            self.rules_out(url, host)
+            or endless_form(url)
             or self._calendars.refuses(url, host)
             or self._lookalikes.refuses(url, host)
         )

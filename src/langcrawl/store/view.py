@@ -90,6 +90,16 @@ class View:
             notes=counts.get("notes", {}),
         )
 
+    def waiting(self) -> Iterator[tuple[str, int]]:
+        """The URLs that wait, and their depths."""
+        yield from self._connection.execute(
+            "SELECT url, depth FROM known JOIN urls USING (id) WHERE state = 1"
+        )
+
+    def downloads(self) -> dict[str, int]:
+        """How many pages each host has given."""
+        return dict(self._connection.execute("SELECT name, downloads FROM hosts"))
+
     def pages(self, columns: list[str]) -> Iterator[pa.Table]:
         """The pages that are logged, the newest last, with those not yet in a Parquet file."""
         yield from self._segments("pages", columns)

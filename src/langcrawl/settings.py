@@ -1,0 +1,81 @@
+"""The settings of a crawl from what a user says: those of a new one, or changes to an old one.
+
+What is said on resume adds up where several values are possible, replaces where one is, and takes
+back where the user says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from langcrawl import __version__
+from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
+from langcrawl.errors import BadInput, UsageError
+from langcrawl.languages import load_pack
+from langcrawl.store.directory import CrawlDirectory
+
+ADD_UP = ("seeds", "include", "exclude", "block_hosts", "connect_to")
+"""Settings of which there can be several."""
+_TAKE_BACK = "no_"
+
+
+def settings(directory: Path, given: Mapping[str, Any]) -> CrawlConfig:
+    """The config of a new crawl, or that of the crawl in the directory with changes.
+
+    `given` has keys of the config; ``no_exclude`` and the like hold values to take back.
+    """
+    said = dict(given)
+    if "lang" in said:
+        said["lang"] = load_pack(said["lang"]).tag
+    if "seeds" in said:
+        said["seeds"] = read_seeds(said["seeds"])
+    for key in ("block_hosts", "no_block_hosts"):
+        if key in said:
+            said[key] = tuple(str(Path(path).resolve()) for path in said[key])
+    fields = _before(directory, said)
+    for key in ADD_UP:
+        some = [*fields.get(key, ()), *said.pop(key, ())]
+        fields[key] = _without(key, list(dict.fromkeys(some)), said.pop(_TAKE_BACK + key, ()))
+    try:
+        return CrawlConfig(**(fields | said))
+    except ValidationError as error:
+        raise UsageError(f"{first_problem(error)}.") from None
+
+
+def _before(directory: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What the settings are as long as nobody says otherwise."""
+    if (directory / FILE).exists():
+        before = CrawlConfig.load(directory)
+        if before.source != "crawl":
+            raise BadInput(
+                f"'{directory}' was made by '{before.source}' and cannot be resumed as a crawl; "
+                "name a new directory."
+            )
+        if said.get("lang", before.lang) != before.lang:
+            raise BadInput(
+                f"the crawl in '{directory}' was started with another --lang; start a new "
+                "crawl in another directory, or resume this one without that option."
+            )
+        return before.model_dump() | {"version": __version__}
+    if directory.is_file():
+        raise BadInput(f"'{directory}' is a file; name a new directory.")
+    if not CrawlDirectory(directory).is_empty:
+        raise BadInput(f"'{directory}' is not empty and holds no crawl; name a new directory.")
+    missing = [f"--{key}" for key in ("lang", "seeds") if key not in said]
+    if missing:
+        raise UsageError(f"a new crawl needs {' and '.join(missing)}.")
+    return {"bridge": load_pack(said["lang"]).bridge}
+
+
+def _without(key: str, some: list[str], unwanted: tuple[str, ...]) -> tuple[str, ...]:
+    flag = "--" + key.replace("_", "-")
+    for value in unwanted:
+        if value not in some:
+            known = ", ".join(f"'{one}'" for one in some) or "none"
+            raise UsageError(f"there is no {flag} '{value}' to take back; there is {known}.")
+        some.remove(value)
+    return tuple(some)
