@@ -63,11 +63,15 @@ class CrawlConfig(BaseModel):
     retries: int = Field(default=2, ge=0)
     backoff: float = Field(default=30.0, ge=0)
     max_wait: float = Field(default=3600.0, ge=0)
-    connections: int = Field(default=16, ge=1)
+    max_outage: Seconds = 86_400.0
+    """How long the crawl waits for anybody to answer before it ends."""
+    connections: int = Field(default=128, ge=1)
     domain_connections: int = Field(default=8, ge=0)
     """Hosts of a registered domain that are asked at a time or rest; 0 for no bound."""
     workers: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=30.0, gt=0)
+    connect_timeout: float = Field(default=10.0, gt=0)
+    """Seconds to connect and to agree on encryption, within the timeout."""
     max_page_bytes: int = Field(default=10_000_000, ge=1)
     user_agent: str = f"langcrawl/{__version__}"
     contact: str = ""

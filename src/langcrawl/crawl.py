@@ -12,10 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 
 from langcrawl.offers import DOMAIN_FULL, Offers
+from langcrawl.outage import Silence, is_silence
 from langcrawl.politeness import Politeness
-from langcrawl.ports import Download, Frontier, Ranker, Scope, Sink, Web
+from langcrawl.ports import Download, Frontier, Ranker, Scope, Sink, Tell, Web, tell_nobody
 from langcrawl.records import (
     OVER_BUDGET,
+    UNREACHABLE,
     Counts,
     Facts,
     Finished,
@@ -55,9 +57,13 @@ class Crawl:
         sinks: Sequence[Sink] = (),
         stop: Callable[[], bool] = lambda: False,
         survives: Callable[[Visit, Exception], bool] = lambda visit, error: False,
+        failures_are_pages: bool = True,
+        max_outage: float | None = None,
+        tell: Tell = tell_nobody,
     ) -> None:
         """`survives` is told of an error about the result of one visit, and says whether the
-        crawl goes on without that result."""
+        crawl goes on without that result. Where nobody answers, that is a page in the papers and
+        in a log, but not on the live web. An outage ends the crawl after `max_outage` seconds."""
         self.web, self.frontier, self.ranker, self.sinks = web, frontier, ranker, sinks
         self.politeness = politeness or Politeness()
         self.limits = limits or Limits()
@@ -74,6 +80,9 @@ class Crawl:
         self._stop, self._survives = stop, survives
         self._under_way: dict[str, Visit] = {}
         self._max_redirects = max_redirects
+        self._failures_are_pages, self._max_outage = failures_are_pages, max_outage or inf
+        self._tell = tell
+        self._silence = Silence(frontier, self.politeness, web.clock, retries, tell)
 
     def restore(
         self,
@@ -88,6 +97,8 @@ class Crawl:
                 self._offers.domain_pages[domain_of(host)] += tally.downloads
         for known, saved in ((self.hosts, hosts), (self.groups, groups)):
             for name, tally in saved.items():
+                if tally.downloads and known is self.hosts:
+                    self.politeness.prove(name)
                 tally.state = self._offers.asked(self.ranker.state_of, tally)
                 known[name] = tally
 
@@ -101,11 +112,14 @@ class Crawl:
             self._begin()
             if self._under_way:
                 self._take(self.web.next_done(self._look_again_at()))
-            elif len(self.frontier):
-                clock.sleep_until(self.politeness.next_ready())
-            else:
+            elif not len(self.frontier):
                 stopped = "queue-empty"
                 break
+            elif self._silence.is_all_that_is_left():
+                stopped = "no-answer"
+                break
+            else:
+                clock.sleep_until(max(self.politeness.next_ready(), self._silence.next_try))
             counts.spent = before + clock.now() - began
         self._take(self.web.stop())
         self._give_up()
@@ -167,6 +181,8 @@ class Crawl:
             return "max-requests"
         if limits.max_time is not None and elapsed >= limits.max_time:
             return "max-time"
+        if self._silence.lasts() >= self._max_outage:
+            return "outage"
         return ""
 
     def _room(self) -> int:
@@ -177,6 +193,8 @@ class Crawl:
             room = min(room, limits.max_pages - counts.pages - under_way)
         if limits.max_requests is not None:
             room = min(room, limits.max_requests - counts.requests - under_way)
+        if self._silence.is_outage:
+            room = min(room, (self.web.clock.now() >= self._silence.next_try) - under_way)
         return room
 
     def _look_again_at(self) -> float:
@@ -189,7 +207,8 @@ class Crawl:
         One connection keeps the exact order: it waits for the head of the queue. Several
         take the best URL among the hosts that are ready.
         """
-        self.frontier.wake(self.politeness.rested(self.web.clock.now()))
+        now = self.web.clock.now()
+        self.frontier.wake(self.politeness.rested(now))
         visits: list[Visit] = []
         room = self._room()
         while len(visits) < room:
@@ -199,7 +218,7 @@ class Crawl:
             if self._offers.limits_domains and self._offers.domain_is_full(visit.host):
                 self._leave_out(visit, DOMAIN_FULL)
                 continue
-            self.politeness.begin(visit.host)
+            self.politeness.begin(visit.host, now)
             self._under_way[visit.url] = visit
             visits.append(visit)
         self.frontier.commit()
@@ -227,17 +246,33 @@ class Crawl:
         del self._under_way[visit.url]
         failed = isinstance(answer, Later) and answer.instead is not None
         trouble = failed or (isinstance(answer, Page) and OVER_BUDGET in answer.notes)
-        self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=trouble)
+        if is_silence(answer):
+            self.politeness.end(
+                visit.host, at + elapsed, delay, wait, ip,
+                trouble=trouble and not self._silence.is_outage, silent=True,
+            )  # fmt: skip
+        else:
+            self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=trouble)
+            if at:
+                self._silence.broken_by(visit.host)
         if at:  # a turn of a visit is one request at most
             self.counts.requests += 1
             self.counts.bytes += size
         if file:
             self.archived[file] = end
         if isinstance(answer, Later):
+            if answer.silence:
+                self.frontier.put_back(visit)
+                self.counts.silences[answer.silence] += 1
+                self._silence.of(visit.host, answer.silence, visit.host in self.hosts)
+                return
             if self._waits_again(visit, answer, failed):
                 return
             assert answer.instead is not None
             answer = answer.instead
+        if answer == UNREACHABLE:  # the host may let us in another time
+            self._leave_out(visit, answer.reason)
+            return
         self.frontier.finish(visit.url)
         if isinstance(answer, Page):
             self._count(visit, answer, verdict)
@@ -278,7 +313,8 @@ class Crawl:
         return True
 
     def _drop_host(self, host: str) -> None:
-        """A host that never answers: forget what waits for it."""
+        """A host that only asks to be left alone: forget what waits for it."""
+        self._tell("host-given-up", f"{host} is given up: it always asks to wait.", host=host)
         for waiting in self.frontier.of_host(host):
             self.frontier.drop(waiting.url)
             self.counts.discards["dead-host"] += 1
@@ -291,6 +327,10 @@ class Crawl:
             counts.errors[page.error or str(page.status)] += 1
         if page.notes:
             counts.notes.update(page.notes)
+        if not page.status and not self._failures_are_pages:
+            counts.failures += 1
+            self._pass_on(visit, page, verdict)
+            return
         tally = self.hosts.get(visit.host)
         if tally is None:
             tally = self.hosts[visit.host] = Tally(state=self._offers.new.state)
@@ -311,7 +351,11 @@ class Crawl:
             self._scope.saw(page)
         counts.pages += 1  # not before, so that an error up to here leaves log and counts equal
         counts.relevant += verdict.relevant
-        step = Step(counts.pages, visit, page, verdict, len(self.frontier))
+        counts.answers[kind_of(page)] += 1
+        self._pass_on(visit, page, verdict)
+
+    def _pass_on(self, visit: Visit, page: Page, verdict: Verdict) -> None:
+        step = Step(self.counts.pages, visit, page, verdict, len(self.frontier))
         for sink in self.sinks:
             sink.take(step)
 
@@ -352,3 +396,14 @@ class Crawl:
             run, visit.facts.depth + 1, relevant, bridge, verdict.score, 0, 0, 0, 0, 0.0, share
         )
         self._offers.offer(links, origin, visit.url, download=download, scored=True)
+
+
+def kind_of(page: Page) -> str:
+    """What an answer is: ``text``, ``file``, ``redirect`` or ``error``."""
+    if page.redirect:
+        return "redirect"
+    if page.status != 200:
+        return "error"
+    kind = page.content_type
+    is_text = page.text_bytes or not kind or kind.startswith(("text/html", "text/plain"))
+    return "text" if is_text or kind.startswith("application/xhtml") else "file"

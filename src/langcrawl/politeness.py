@@ -5,9 +5,10 @@ answer has arrived. Many small sites share one server, so an address has a clock
 beside those of its hosts. A domain can have hosts without end, so its hosts share a few slots,
 each of which rests as a host does. A host whose robots.txt lies on another host is bound to
 that one for a turn. A host in trouble (429, 503, no answer) is left alone for longer
-each time. The clock of a host is kept here and not with its queue, so it also holds for a
-host whose queue runs empty and fills again. A host that has rested long enough is
-forgotten, but for its address, its own delay and its troubles.
+each time. Where hosts hang, those that have not answered yet share a part of the connections, so
+that they cannot hold all of them. The clock of a host is kept here and
+not with its queue, so it also holds for a host whose queue runs empty and fills again. A host that
+has rested long enough is forgotten, but for its address, its own delay and its troubles.
 """
 
 from __future__ import annotations
@@ -21,6 +22,24 @@ from langcrawl.url import domain_of
 
 _DEAD = 10
 """Troubles in a row after which a host is given up."""
+_GIVEN_UP_FOR = 86_400.0
+"""Seconds until a host that was given up because it is silent is asked once more."""
+_CHOICE = 64
+"""Hosts that are woken beside those for which there is a slot, so that the best can be chosen."""
+_SOON = 2.0
+"""Seconds after which a host that was asked for the first time seems to hang."""
+_MANY_SILENT, _LATELY = 0.05, 32
+"""The share of new hosts that are silent from which on they are bounded, and of how many."""
+_UNPROVEN = ""
+"""What the slots of hosts that have not answered are kept under."""
+
+
+def unproven_slots(connections: int) -> int:
+    """How many of the connections hosts may hold that have not answered: half of them.
+
+    One connection keeps the exact order, so nobody overtakes there.
+    """
+    return connections // 2 if connections > 1 else 0
 
 
 class HostClock(NamedTuple):
@@ -43,11 +62,13 @@ class Politeness:
         backoff: float = 30.0,
         longest: float = 3600.0,
         domain_slots: int = 0,
+        unproven_slots: int = 0,
     ) -> None:
         """`longest` is how many seconds a host can keep us waiting, whatever it asks for.
 
         `domain_slots` are shared by the hosts of a registered domain: that many may be asked at
         a time or rest for our delay. A domain of fewer hosts never notices. 0: no bound.
+        `unproven_slots` are shared by hosts that have not answered: so many are asked at a time.
         """
         self.delay, self.ip_delay, self.backoff, self.longest = delay, ip_delay, backoff, longest
         self.changed: dict[str, HostClock] = {}
@@ -63,6 +84,9 @@ class Politeness:
         self._bound: dict[str, str] = {}  # hosts whose next turn asks another host
         self._behind: dict[str, set[str]] = {}  # by that other host: those that wait for it only
         self._domains = _Slots(domain_slots)
+        self._unproven = _Unproven(unproven_slots)
+        self._proven: set[str] = set()
+        """Hosts that answered when they were last asked."""
 
     def restore(self, host: str, clock: HostClock, now: float = inf) -> bool:
         """Set a host's clock as an earlier run left it.
@@ -78,10 +102,21 @@ class Politeness:
             self._addresses[host] = clock.ip
         if clock.delay:
             self._own_delays[host] = clock.delay
-        if clock.troubles:
-            self._troubles[host] = clock.troubles
+        if clock.troubles:  # one that was given up has one more chance in every run
+            self._troubles[host] = min(clock.troubles, _DEAD - 1)
         self._rest(host, clock.ready_at)
         return wrong
+
+    def prove(self, host: str) -> None:
+        """A host has answered in an earlier run, and was not in trouble at its end."""
+        if host not in self._troubles:
+            self._proven.add(host)
+
+    def forgive(self, host: str, now: float) -> None:
+        """It was not the host's fault that it was silent: let it rest for our delay only."""
+        self._troubles.pop(host, None)
+        if self._ready_at.get(host, 0.0) < inf:
+            self._let_rest(host, now, 0.0, 0)
 
     def bind(self, host: str, other: str) -> None:
         """The next turn of a host asks another host: it begins when both are ready."""
@@ -114,13 +149,18 @@ class Politeness:
         if address is not None and address in self._address_ready_at:
             self._held.setdefault(address, set()).add(host)
             return False
-        return self._domains.has_room(asked, host)
+        if self._domains.bounded and not self._domains.has_room(domain_of(asked), host):
+            return False
+        return asked in self._proven or self._unproven.has_room(host)
 
-    def begin(self, host: str) -> None:
+    def begin(self, host: str, now: float = 0.0) -> None:
         """The host is being asked, or the one that it is bound to, and then both count as asked."""
         asked = self._bound.get(host, host)
         self._ready_at[host] = self._ready_at[asked] = inf
-        self._domains.take(asked)
+        if self._domains.bounded:
+            self._domains.take(domain_of(asked))
+        if asked not in self._proven:
+            self._unproven.begin(host, now)
         address = self._addresses.get(asked)
         if address is not None and self.ip_delay:
             self._address_ready_at[address] = inf
@@ -134,12 +174,15 @@ class Politeness:
         ip: str = "",
         *,
         trouble: bool = False,
+        silent: bool = False,
     ) -> None:
         """The host has answered, or it was not asked after all (`answered_at` is 0).
 
         It rests for the longest of our delay, its own (the last that it named), what it asked
         for this time (`wait`), and what its troubles call for. `ip` is the address of the host
-        that was asked; if that was the one it was bound to, that one rests as well.
+        that was asked; if that was the one it was bound to, that one rests as well. A host that
+        was `silent` gave no answer at all. The next process asks it sooner: by then the network, or
+        the host, may have been mended.
         """
         if host_delay:
             self._own_delays[host] = host_delay
@@ -153,7 +196,13 @@ class Politeness:
         else:
             self._troubles.pop(host, None)
         asked = self._bound.pop(host, host)
-        self._domains.give_back(asked, answered_at + self.delay)
+        if self._domains.bounded:
+            self._domains.give_back(domain_of(asked), answered_at + self.delay)
+        self._unproven.end(host, answered_at, silent)
+        if silent:
+            self._proven.discard(asked)
+        elif answered_at:
+            self._proven.add(asked)
         address = self._addresses.get(asked)
         if address is not None and self.ip_delay:
             self._rest_address(address, answered_at + self.ip_delay)
@@ -161,12 +210,19 @@ class Politeness:
             self._addresses[asked] = ip
         if asked != host:
             self._let_rest(asked, answered_at, wait, self._troubles.get(asked, 0))
-        self._let_rest(host, answered_at, patience, troubles)
+        if silent:
+            patience = _GIVEN_UP_FOR if troubles >= _DEAD else min(patience, self.longest)
+            self._let_rest(host, answered_at, wait, troubles, patience)
+        else:
+            self._let_rest(host, answered_at, patience, troubles)
 
-    def _let_rest(self, host: str, answered_at: float, wait: float, troubles: int) -> None:
+    def _let_rest(
+        self, host: str, answered_at: float, wait: float, troubles: int, longer: float = 0.0
+    ) -> None:
+        """Let a host rest; the next process need not know of `longer`."""
         own = self._own_delays.get(host, 0.0)
         moment = answered_at + max(self.delay, min(max(own, wait), self.longest))
-        self._rest(host, moment)
+        self._rest(host, max(moment, answered_at + longer))
         self.changed[host] = HostClock(moment, own, self._addresses.get(host, ""), troubles)
 
     def is_dead(self, host: str) -> bool:
@@ -188,13 +244,15 @@ class Politeness:
                 del self._address_ready_at[address]
                 hosts.extend(self._held.pop(address, ()))
         hosts.extend(self._domains.rested(now))
+        hosts.extend(self._unproven.rested(now))
         return hosts
 
     def next_ready(self) -> float:
         """The moment when the next of those that rest is ready; infinity where none rests."""
         hosts = self._resting[0][0] if self._resting else inf
         addresses = self._addresses_resting[0][0] if self._addresses_resting else inf
-        return min(hosts, addresses, self._domains.next_ready())
+        slots = min(self._domains.next_ready(), self._unproven.next_ready())
+        return min(hosts, addresses, slots)
 
     def _rest(self, host: str, until: float) -> None:
         self._ready_at[host] = until
@@ -205,39 +263,80 @@ class Politeness:
         heappush(self._addresses_resting, (until, address))
 
 
+class _Unproven:
+    """Hosts that have not answered when they were last asked: where some hang, few are asked.
+
+    As long as all of them answer soon there is no bound: most hosts of a wide crawl are new.
+    """
+
+    def __init__(self, slots: int) -> None:
+        self._slots = _Slots(slots, _CHOICE)
+        self._asked: dict[str, float] = {}
+        """Those that are being asked, and since when, the earliest first."""
+        self._silent = 0.0
+        """How many of those asked lately gave no answer: a moving average."""
+        self._now = 0.0
+
+    def has_room(self, host: str) -> bool:
+        if not self._slots.bounded or not self._some_hang():
+            return True
+        return self._slots.has_room(_UNPROVEN, host)
+
+    def _some_hang(self) -> bool:
+        if self._silent > _MANY_SILENT:
+            return True
+        since = next(iter(self._asked.values()), inf)
+        return since < self._now - _SOON
+
+    def begin(self, host: str, now: float) -> None:
+        if self._slots.bounded:
+            self._asked[host] = now
+            self._slots.take(_UNPROVEN)
+
+    def end(self, host: str, answered_at: float, silent: bool) -> None:
+        if self._asked.pop(host, None) is None:
+            return
+        self._slots.give_back(_UNPROVEN, answered_at)
+        if answered_at or silent:
+            self._silent += (silent - self._silent) / _LATELY
+
+    def rested(self, now: float) -> list[str]:
+        self._now = now
+        return self._slots.rested(now)
+
+    def next_ready(self) -> float:
+        return self._slots.next_ready()
+
+
 class _Slots:
     """How many hosts of a domain are asked at a time, or rest after it: so many as it has slots.
 
     Hosts that wait for a slot are woken one for each that is free, first come, first served, so
-    that a domain of a million hosts costs no more for each visit than one of ten.
+    that a domain of a million hosts costs no more for each visit than one of ten; and `more` hosts,
+    where the best of several are to be chosen.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, more: int = 0) -> None:
+        self.bounded = most > 0
+        self._most, self._more = most, more
         self._used: dict[str, int] = {}
         self._resting: list[tuple[float, str]] = []
         self._waiting: dict[str, dict[str, None]] = {}
         self._free: set[str] = set()
         """Domains with slots for hosts that wait."""
 
-    def has_room(self, asked: str, host: str) -> bool:
+    def has_room(self, domain: str, host: str) -> bool:
         """Whether there is a slot for asking a host; if not, `rested` names `host` later."""
-        if not self._most:
-            return True
-        domain = domain_of(asked)
         if self._used.get(domain, 0) < self._most:
             return True
         self._waiting.setdefault(domain, {})[host] = None
         return False
 
-    def take(self, asked: str) -> None:
-        if self._most:
-            domain = domain_of(asked)
-            self._used[domain] = self._used.get(domain, 0) + 1
+    def take(self, domain: str) -> None:
+        self._used[domain] = self._used.get(domain, 0) + 1
 
-    def give_back(self, asked: str, moment: float) -> None:
-        if self._most:
-            heappush(self._resting, (moment, domain_of(asked)))
+    def give_back(self, domain: str, moment: float) -> None:
+        heappush(self._resting, (moment, domain))
 
     def rested(self, now: float) -> list[str]:
         """Hosts for which there are slots now, as far as those go."""
@@ -252,7 +351,7 @@ class _Slots:
         for domain in list(self._free):
             waiting = self._waiting[domain]
             room = self._most - self._used.get(domain, 0)
-            woken = list(islice(waiting, max(0, room)))
+            woken = list(islice(waiting, room + self._more if room > 0 else 0))
             for host in woken:
                 del waiting[host]
             hosts += woken

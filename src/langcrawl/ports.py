@@ -335,8 +335,14 @@ class Frontier(Protocol):
     def finish(self, url: str) -> None:
         """A taken URL has been answered: it is never asked for again."""
 
+    def hosts(self) -> Iterator[str]:
+        """The hosts of the URLs that wait, and maybe some more."""
+
+    def park(self, host: str) -> None:
+        """A host is left out until it is woken, even where nobody may overtake."""
+
     def wake(self, hosts: Iterable[str]) -> None:
-        """Hosts that `take` found not ready and that are ready again."""
+        """Hosts that `take` found not ready, or that were parked, and that are ready again."""
 
     def commit(self) -> None:
         """Make all that happened so far last; called before visits that were taken begin."""

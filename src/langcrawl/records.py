@@ -257,6 +257,10 @@ class Refused(NamedTuple):
     reason: str
 
 
+UNREACHABLE = Refused("robots-unreachable")
+"""The robots.txt of a host cannot be read, so that nothing is asked for there."""
+
+
 class Later(NamedTuple):
     """The visit is to begin again once its host may be asked: no download yet."""
 
@@ -268,6 +272,8 @@ class Later(NamedTuple):
     elsewhere: str = ""
     """Where the robots.txt is to be asked for next, if that is another host: the next turn asks
     that one, so both hosts have to be ready for it."""
+    silence: str = ""
+    """Why nobody answered, in a word: not the URL's fault, so it waits until somebody does."""
 
 
 class Asked(NamedTuple):
@@ -381,9 +387,16 @@ class Counts:
     max_queue: int = 0
     spent: float = 0.0
     """Seconds that the crawl has run, in all its runs."""
+    failures: int = 0
+    """URLs that got no answer and are not asked for again; on the live web these are no pages."""
+    answers: Counter[str] = field(default_factory=Counter)
+    """Pages by what they are: ``text``, ``file`` (a picture, a document), ``redirect``,
+    ``error``."""
     errors: Counter[str] = field(default_factory=Counter)
-    """Downloads that got no page, by why: a word for no answer, else the status. ``internal``
-    are results that were lost by an error of ours."""
+    """Pages and failures by why there is nothing: a word for no answer, else the status.
+    ``internal`` are results that were lost by an error of ours."""
+    silences: Counter[str] = field(default_factory=Counter)
+    """Requests that nobody answered, and that are made again, by why."""
     discards: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     """Of how many downloads the web noted what: ``truncated``, ``javascript``, ..."""
@@ -396,5 +409,5 @@ class Outcome:
     counts: Counts
     queue: int
     stopped: str
-    """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-requests``, ``max-time`` or
-    ``interrupted``."""
+    """``queue-empty``, ``max-pages``, ``max-bytes``, ``max-requests``, ``max-time``,
+    ``interrupted``, ``no-answer`` (only hosts that do not answer are left) or ``outage``."""

@@ -185,6 +185,7 @@ class _Taker:
             ranker,
             politeness=politeness_of(config),
             scope=scope,
+            failures_are_pages=False,
             bridge=config.bridge,
             limits=limits_of(config),
             nofollow=config.nofollow,

@@ -6,7 +6,7 @@ import gc
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from langcrawl.archive.repair import (
     remember_sealed,
     set_aside_archives,
 )
+from langcrawl.archive.retry import NETWORK, failed_for, retry_failures
 from langcrawl.archive.writer import Archive, finish
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
@@ -37,7 +38,7 @@ from langcrawl.languages import load_pack
 from langcrawl.log.segments import read_batches, segment_sizes
 from langcrawl.log.writer import LogWriter
 from langcrawl.parallel import cores
-from langcrawl.politeness import Politeness
+from langcrawl.politeness import Politeness, unproven_slots
 from langcrawl.ports import Judge, Sink
 from langcrawl.records import Limits, Outcome, Visit
 from langcrawl.scope import CrawlScope, read_hosts
@@ -47,6 +48,7 @@ from langcrawl.store.lost import LostAndFound
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
+from langcrawl.web.connection import Proxy
 from langcrawl.web.descriptors import fit_connections
 from langcrawl.web.fetch import FetchSettings
 from langcrawl.web.guard import ConnectTo
@@ -71,8 +73,12 @@ def run_crawl(
     config: CrawlConfig,
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
+    retry: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``."""
+    """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``.
+
+    `retry` are the reasons for which failures are tried again: by default, those of the network.
+    """
     strategy = make_strategy(config.strategy)
     if strategy.oracle:
         raise UsageError(
@@ -83,6 +89,8 @@ def run_crawl(
     scope = scope_of(config)
     for text in config.connect_to:
         ConnectTo.parse(text)
+    if config.proxy:
+        Proxy.parse(config.proxy)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
     place = CrawlDirectory(directory)
@@ -93,6 +101,9 @@ def run_crawl(
         config.save(directory)
         config = _fitted(config)
         look_after(place, say)
+        again = retry_failures(place, failed_for(NETWORK if retry is None else retry))
+        if again:
+            say(f"{again.total():,} URLs that failed before wait again: {in_words(again)}.")
         ranker = start_ranker(strategy, config.lang)
         frontier = SqliteFrontier(
             place.database,
@@ -122,6 +133,9 @@ def run_crawl(
                     sinks=(log, *sinks),
                     stop=stop,
                     survives=Survivor(),
+                    failures_are_pages=False,
+                    max_outage=config.max_outage,
+                    tell=_tell,
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
                 with undamaged(place.database, *NONSENSE):
@@ -252,6 +266,10 @@ def _say_wrong_clocks(hosts: int) -> None:
         )
 
 
+def _tell(event: str, words: str, /, **about: object) -> None:
+    say(words)
+
+
 def say(sentence: str) -> None:
     """Tell the user something that the result does not show."""
     print(f"langcrawl: {sentence}", file=sys.stderr, flush=True)
@@ -313,6 +331,8 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         "pages": counts.pages,
         "relevant": counts.relevant,
         "harvest": counts.relevant / counts.pages if counts.pages else 0.0,
+        "answers": dict(counts.answers),
+        "failures": counts.failures,
         "queue": outcome.queue,
         "bytes": counts.bytes,
         "requests": counts.requests,
@@ -320,6 +340,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         "stopped": outcome.stopped,
         "discards": dict(counts.discards),
         "errors": dict(counts.errors),
+        "silences": dict(counts.silences),
         "notes": dict(counts.notes),
     }
 
@@ -351,6 +372,7 @@ def fetch_settings_of(config: CrawlConfig) -> FetchSettings:
         contact=config.contact,
         delay=config.delay,
         timeout=config.timeout,
+        connect_timeout=config.connect_timeout,
         max_page_bytes=config.max_page_bytes,
         connect_to=config.connect_to,
         connections=config.connections,
@@ -366,6 +388,7 @@ def politeness_of(config: CrawlConfig) -> Politeness:
         config.backoff,
         config.max_wait,
         config.domain_connections,
+        unproven_slots(config.connections),
     )
 
 

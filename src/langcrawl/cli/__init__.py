@@ -25,6 +25,7 @@ from langcrawl.cli.import_command import import_
 from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.recover_command import recover
+from langcrawl.cli.retry_command import retry
 from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.status_command import status
@@ -63,6 +64,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "crawl": crawl,
     "status": status,
+    "retry": retry,
     "recover": recover,
     "verify": verify,
     "simulate": simulate,

@@ -10,7 +10,6 @@ import typer
 
 from langcrawl.cli.common import (
     COUNT,
-    INTERRUPTED,
     Json,
     MaxDepth,
     MaxPages,
@@ -19,8 +18,8 @@ from langcrawl.cli.common import (
     Trust,
     check_trust,
     number,
-    print_json,
 )
+from langcrawl.cli.crawl_words import tell_result
 from langcrawl.cli.dry_run import try_out
 from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
 from langcrawl.config import CrawlConfig
@@ -96,6 +95,10 @@ IpDelay = Annotated[
 Retries = Annotated[
     int | None,
     typer.Option(min=0, help="Retries after 429, 503 or no answer."),
+]
+MaxOutage = Annotated[
+    float | None,
+    typer.Option(parser=number(read_seconds), help="Give up when nobody has answered for so long."),
 ]
 Workers = Annotated[
     int | None,
@@ -175,6 +178,7 @@ def crawl(
     delay: Delay = None,
     ip_delay: IpDelay = None,
     retries: Retries = None,
+    max_outage: MaxOutage = None,
     connections: Connections = None,
     domain_connections: DomainConnections = None,
     workers: Workers = None,
@@ -218,19 +222,7 @@ def crawl(
     _announce(directory)
     with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
         result = run_crawl(directory, config, [CrawlProgress(display.show)], stop)
-    if as_json:
-        print_json(result)
-    else:
-        print(
-            f"{result['pages']:,} pages, {result['relevant']:,} of them in {config.lang} "
-            f"({result['harvest']:.1%}), {result['queue']:,} waiting; {result['stopped']}."
-        )
-        if result["discards"] and not result["pages"]:
-            reasons = ", ".join(f"{reason} {n:,}" for reason, n in result["discards"].items())
-            print(f"Nothing was downloaded; links were discarded because of: {reasons}.")
-        print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
-    if result["stopped"] == "interrupted":
-        raise typer.Exit(INTERRUPTED)
+    tell_result(directory, config, result, as_json)
 
 
 def _announce(directory: Path) -> None:

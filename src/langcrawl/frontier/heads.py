@@ -7,6 +7,7 @@ right when its turn comes. So nothing has to be looked up for a host before its 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from heapq import heapify, heappop, heappush, heapreplace
 
 Head = tuple[float, int, str]
@@ -60,6 +61,18 @@ class Heads:
     def sleep(self) -> None:
         """The host of the first bound has to rest: leave it out until it is woken."""
         self._asleep.add(heappop(self._heap)[2])
+
+    def hosts(self) -> Iterator[str]:
+        """The hosts with a bound."""
+        return iter(self._bounds)
+
+    def park(self, host: str) -> None:
+        """Leave a host out until it is woken, wherever it stands."""
+        if host in self._asleep:
+            return
+        self._asleep.add(host)
+        if bound := self._bounds.get(host):
+            self._bounds[host] = (bound[0], bound[1], host)  # what is in the heap counts no more
 
     def wake(self, host: str) -> None:
         if host in self._asleep:

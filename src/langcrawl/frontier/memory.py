@@ -25,6 +25,7 @@ class MemoryFrontier:
         self._arrivals = 0
         self._heap: list[Entry] = []
         self._parked: dict[str, list[Entry]] = {}
+        self._asleep: set[str] = set()
         self._known: dict[str, Visit | None] = {}  # None: taken
         self._waiting = 0
         self._arrival: dict[str, int] = {}
@@ -140,20 +141,28 @@ class MemoryFrontier:
                 continue
             visit = self._known[url]
             assert visit is not None
-            if ready(visit.host):
+            asleep = visit.host in self._asleep
+            if not asleep and ready(visit.host):
                 heappop(self._heap)
                 self._taken[url] = arrival
                 self._known[url] = None
                 self._forget(visit)
                 return visit
-            if not overtake:
+            if not overtake and not asleep:
                 return None
             heappop(self._heap)
             heappush(self._parked.setdefault(visit.host, []), entry)
         return None
 
+    def hosts(self) -> Iterator[str]:
+        return iter(self._by_host)
+
+    def park(self, host: str) -> None:
+        self._asleep.add(host)
+
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
+            self._asleep.discard(host)
             self._unpark(host)
 
     def _unpark(self, host: str) -> None:

@@ -344,6 +344,12 @@ class SqliteFrontier:
         self._change(number, self._key(url, fp), sql.TURN, (TAKEN,))
         return True
 
+    def hosts(self) -> Iterator[str]:
+        return self._heads.hosts()
+
+    def park(self, host: str) -> None:
+        self._heads.park(host)
+
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
             self._heads.wake(host)

@@ -16,7 +16,7 @@ from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.log.graph import Graph
 from langcrawl.measure.results import Result
 from langcrawl.parallel import Progress, crawl_words
-from langcrawl.politeness import Politeness
+from langcrawl.politeness import Politeness, unproven_slots
 from langcrawl.ports import Learned, Strategy
 from langcrawl.records import Step
 from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Seeds, hits_of, sum_up
@@ -91,7 +91,7 @@ def simulate_interpreted(
         web,
         MemoryFrontier(ranker.last_first, ranker.group_of if ranker.grouped else None),
         ranker,
-        politeness=Politeness(timing.delay),
+        politeness=Politeness(timing.delay, unproven_slots=unproven_slots(timing.connections)),
         bridge=graph.config.bridge,
         limits=plan.limits,
         connections=timing.connections,

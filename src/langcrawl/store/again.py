@@ -33,6 +33,7 @@ class LostPage(NamedTuple):
     relevant: bool
     bytes: int
     notes: str
+    error: str = ""
 
 
 def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
@@ -54,9 +55,9 @@ def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
             if counts:
                 _uncount(counts, page)
             connection.execute(
-                "UPDATE hosts SET downloads = max(0, downloads - 1), hits = max(0, hits - ?) "
+                "UPDATE hosts SET downloads = max(0, downloads - ?), hits = max(0, hits - ?) "
                 "WHERE name = ?",
-                (int(page.relevant), host),
+                (int(page.status > 0), int(page.relevant), host),
             )
     if changed:
         write_meta(connection, COUNTERS, f"{sequence + 1} {waiting + changed}")
@@ -67,9 +68,14 @@ def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
 
 def _uncount(counts: dict[str, object], page: LostPage) -> None:
     """Take a page out of the counts of its crawl."""
-    for name, less in (("pages", 1), ("relevant", int(page.relevant)), ("bytes", page.bytes)):
+    kind = "pages" if page.status else "failures"
+    for name, less in ((kind, 1), ("relevant", int(page.relevant)), ("bytes", page.bytes)):
         counts[name] = max(0, int(str(counts.get(name, 0))) - less)
-    words = {"notes": page.notes.split(), "errors": [str(page.status)] * (page.status >= 400)}
+    words = {"notes": page.notes.split()}
+    if page.status >= 400 or not page.status:
+        words["errors"] = [page.error or str(page.status)]
+    if page.status:
+        words["answers"] = ["text" if page.status == 200 else "error"]
     for name, gone in words.items():
         known = counts.get(name)
         if isinstance(known, dict):

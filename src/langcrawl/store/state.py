@@ -21,6 +21,8 @@ from langcrawl.store.database import COUNTS, read_meta, write_meta
 
 _LEARNED_BY = "learned-by"
 """The key of `meta` with the name of the strategy whose knowledge and groups are kept."""
+COUNTED_BY_WORD = ("errors", "discards", "notes", "silences", "answers")
+"""What `Counts` counts by words; the directories of earlier versions lack some."""
 _TRAPS_EVERY = 20.0
 """Seconds: what points to a trap is saved so often, and what is known to be one at once."""
 _SAVE_HOSTS = (
@@ -134,8 +136,11 @@ class CrawlState:
 
 def _counts(saved: dict[str, Any]) -> Counts:
     del saved["under_way"]
-    for name in ("errors", "discards", "notes"):
-        saved[name] = Counter(saved[name])
+    for name in COUNTED_BY_WORD:
+        saved[name] = Counter(saved.get(name, {}))
+    if saved["pages"] and not saved["answers"]:  # from an earlier version
+        failed = sum(count for word, count in saved["errors"].items() if word.isdigit())
+        saved["answers"] = Counter(error=failed, text=saved["pages"] - failed)
     numbers = [value for value in saved.values() if not isinstance(value, Counter)]
     for value in saved.values():
         numbers += value.values() if isinstance(value, Counter) else ()

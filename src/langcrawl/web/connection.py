@@ -20,6 +20,7 @@ class FetchError(Exception):
     ======== ===========================================================================
     address  the guard lets nobody ask there
     closed   the server closed the connection without an answer
+    connect  no connection was made in time
     dns      the name leads to no address
     protocol what came is no HTTP
     proxy    the proxy did not connect us
@@ -39,6 +40,11 @@ class FetchError(Exception):
         self.word = word
         self.temporary = temporary
         """Whether it makes sense to try again later."""
+
+    @property
+    def is_silence(self) -> bool:
+        """Whether the host could not be reached, so that the URL has nothing to do with it."""
+        return self.temporary and self.word in ("connect", "dns", "proxy", "refused", "unreach")
 
 
 class Tls(NamedTuple):

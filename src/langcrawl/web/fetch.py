@@ -57,6 +57,8 @@ class FetchSettings:
     delay: float = 1.0
     timeout: float = 30.0
     """Seconds for a whole exchange."""
+    connect_timeout: float = 10.0
+    """Seconds of these to connect, and as many to agree on how to encrypt."""
     max_page_bytes: int = 10_000_000
     """Bytes of a body, as it came and unpacked."""
     connect_to: tuple[str, ...] = ()
@@ -273,6 +275,15 @@ class Fetcher:
             raise FetchError("tls", str(error), False) from None
 
     async def _dial(self, place: _Place, pin: _Pin | None, tls: Tls | None) -> Connection:
+        try:
+            async with asyncio.timeout(self._settings.connect_timeout):
+                return await self._dial_at_leisure(place, pin, tls)
+        except TimeoutError:
+            raise FetchError("connect", f"{place.netloc} did not connect", True) from None
+
+    async def _dial_at_leisure(
+        self, place: _Place, pin: _Pin | None, tls: Tls | None
+    ) -> Connection:
         if pin is not None:
             try:
                 return await Connection.open(pin.address, pin.port, pin.address, tls)

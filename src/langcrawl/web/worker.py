@@ -34,6 +34,7 @@ from langcrawl.page import (
 from langcrawl.ports import Judge
 from langcrawl.records import (
     UNJUDGED,
+    UNREACHABLE,
     Asked,
     Later,
     Page,
@@ -48,7 +49,6 @@ from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings, retry_after
 from langcrawl.web.robots import Hop, RobotsCache, Rules
 from langcrawl.web.sitemaps import sitemap_in
 
-_UNREACHABLE = Refused("robots-unreachable")
 _HOSTS_REMEMBERED = 100_000
 _PATIENCE = (429, 503)
 """Statuses by which a server asks to be left alone for a while."""
@@ -177,7 +177,7 @@ class Worker:
         except FetchError as error:
             if hop is None or error.word == "address":
                 raise
-            return Later(_UNREACHABLE), UNJUDGED, Asked()
+            return Later(UNREACHABLE, silence=error.word), UNJUDGED, Asked()
         if len(self._addressed) >= _HOSTS_REMEMBERED:
             self._addressed.clear()
         self._addressed.add(host_of(url))
@@ -207,12 +207,13 @@ class Worker:
                 return self._again_at(host, hop), UNJUDGED, asked
             if error.word == "address" or not (error.temporary or hop.number):
                 raise
-            return Later(_UNREACHABLE), UNJUDGED, asked
+            silence = error.word if error.temporary else ""
+            return Later(UNREACHABLE, silence=silence), UNJUDGED, asked
         asked = self._since(asked_at)._replace(ip=exchange.ip, bytes=len(exchange.body))
         asked = self._archived_robots(asked, exchange)
         onward = hop.onward(exchange)
         if onward is not None and self._blocks(host_of(onward.url)):
-            return Later(_UNREACHABLE), UNJUDGED, asked
+            return Later(UNREACHABLE), UNJUDGED, asked
         if onward is not None and (known := self._known(onward)) is not None:
             return self._obey(self._robots.adopt(hop.origin, known), asked)
         if onward is not None:
@@ -220,7 +221,7 @@ class Worker:
         rules = self._robots.read(hop.origin, exchange)
         if rules is None:  # closed for now: ask again later, and give up if it stays so
             wait = retry_after(exchange, self._clock.now())
-            return Later(_UNREACHABLE), UNJUDGED, asked._replace(wait=wait)
+            return Later(UNREACHABLE), UNJUDGED, asked._replace(wait=wait)
         if hop.is_root:  # others need not ask for it again
             self._robots.adopt(hop.asked_origin, rules)
         return self._obey(rules, asked)
@@ -319,7 +320,9 @@ class Worker:
             return Refused(error.word), UNJUDGED, Asked()
         if error.word == "stale":  # nobody's failure: a kept connection was closed
             return Later(), UNJUDGED, asked
-        return Later(page) if error.temporary else page, UNJUDGED, asked
+        if error.temporary:
+            return Later(page, silence=error.word if error.is_silence else ""), UNJUDGED, asked
+        return page, UNJUDGED, asked
 
 
 @contextmanager

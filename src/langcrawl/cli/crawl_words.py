@@ -1,0 +1,89 @@
+"""What is said at the end of a crawl: what was collected, or why nothing was; what to do next."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from langcrawl.cli.common import INTERRUPTED, print_json
+from langcrawl.config import CrawlConfig
+
+_STOPPED = {
+    "queue-empty": "no URL is left",
+    "no-answer": "only hosts that do not answer are left; the next run asks them again",
+    "outage": "nobody has answered for too long; the next run asks again",
+    "interrupted": "interrupted",
+}
+
+
+def tell_result(
+    directory: Path, config: CrawlConfig, result: Mapping[str, Any], as_json: bool
+) -> None:
+    """Print the result of a crawl, and end with the status that it deserves."""
+    if as_json:
+        print_json(result)
+    else:
+        print(_in_a_sentence(config.lang, result))
+    stopped, collected = result["stopped"], result["answers"]
+    if stopped == "interrupted":
+        if not as_json:
+            print(f"Resume it with:  langcrawl crawl {shlex.quote(str(directory))}")
+        raise typer.Exit(INTERRUPTED)
+    if stopped == "outage" or (
+        config.max_pages != 0 and not (collected.get("text") or collected.get("file"))
+    ):
+        print(f"langcrawl: nothing was collected, because {why_nothing(result)}", file=sys.stderr)
+        raise typer.Exit(1)
+    if not as_json:
+        print(
+            f"Try next:  langcrawl simulate {shlex.quote(str(directory))} "
+            "--strategy soft --strategy lswc"
+        )
+
+
+def _in_a_sentence(lang: str, result: Mapping[str, Any]) -> str:
+    """What came, told apart, and what is left."""
+    kinds, relevant = result["answers"], result["relevant"]
+    said = [f"{relevant:,} pages in {lang} ({result['harvest']:.1%})"]
+    for count, what in (
+        (kinds.get("text", 0) - relevant, "in other languages"),
+        (kinds.get("redirect", 0), "redirects"),
+        (kinds.get("error", 0), "errors"),
+        (kinds.get("file", 0), "other files"),
+    ):
+        if count > 0:
+            said.append(f"{count:,} {what}")
+    if result["failures"]:
+        said.append(f"and {result['failures']:,} URLs without an answer")
+    stopped = _STOPPED.get(result["stopped"], f"stopped by --{result['stopped']}")
+    waiting = f"{result['queue']:,} URLs wait; " if result["queue"] else ""
+    return f"{result['pages']:,} downloads: {', '.join(said)}. {waiting}{stopped}."
+
+
+def why_nothing(result: Mapping[str, Any]) -> str:
+    """The most likely reason for an empty crawl, and what to do."""
+    words = {
+        name: ", ".join(f"{reason} {count:,}" for reason, count in result[name].items() if count)
+        for name in ("silences", "errors", "discards")
+    }
+    if result["stopped"] in ("max-time", "max-requests", "max-bytes") and not any(words.values()):
+        return f"--{result['stopped']} ended the crawl first; allow more."
+    if words["silences"]:
+        return (
+            f"nobody answered ({words['silences']}); check the network and the names of the "
+            "seeds, and run the same command again."
+        )
+    if "dns" in result["errors"]:
+        return f"the names of the seeds do not exist ({words['errors']}); check their spelling."
+    if "robots" in result["discards"]:
+        return "the robots.txt of the seeds' hosts forbids it; choose other seeds."
+    if words["errors"]:
+        return f"the servers answered with errors ({words['errors']}); check the seeds."
+    if words["discards"]:
+        return f"all links were left out ({words['discards']}); check seeds and patterns."
+    return "no page was found; check the seeds."
