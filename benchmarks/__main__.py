@@ -10,6 +10,7 @@ from benchmarks import (
     debian,
     frontier,
     generate,
+    hanging,
     hostile,
     imports,
     judging,
@@ -35,10 +36,20 @@ BENCHMARKS = {
     "million": long_crawl.run_million,
     "debian": debian.run,
     "hostile": hostile.run,
+    "hanging": hanging.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
-_ONLY_IF_NAMED = ("hostile", "huge", "huge-webs", "long", "million", "debian", "learning")
+_ONLY_IF_NAMED = (
+    "hostile",
+    "hanging",
+    "huge",
+    "huge-webs",
+    "long",
+    "million",
+    "debian",
+    "learning",
+)
 
 
 def main() -> None:

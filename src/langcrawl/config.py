@@ -70,7 +70,7 @@ class CrawlConfig(BaseModel):
     """Hosts of a registered domain that are asked at a time or rest; 0 for no bound."""
     workers: int | None = Field(default=None, ge=1)
     timeout: float = Field(default=30.0, gt=0)
-    connect_timeout: float = Field(default=10.0, gt=0)
+    connect_timeout: float = Field(default=7.0, gt=0)
     """Seconds to connect and to agree on encryption, within the timeout."""
     max_page_bytes: int = Field(default=10_000_000, ge=1)
     user_agent: str = f"langcrawl/{__version__}"

@@ -5,8 +5,8 @@ answer has arrived. Many small sites share one server, so an address has a clock
 beside those of its hosts. A domain can have hosts without end, so its hosts share a few slots,
 each of which rests as a host does. A host whose robots.txt lies on another host is bound to
 that one for a turn. A host in trouble (429, 503, no answer) is left alone for longer
-each time. Where hosts hang, those that have not answered yet share a part of the connections, so
-that they cannot hold all of them. The clock of a host is kept here and
+each time. Hosts that have not answered yet share a part of the connections, a smaller one where
+some hang, so that they cannot hold all of them. The clock of a host is kept here and
 not with its queue, so it also holds for a host whose queue runs empty and fills again. A host that
 has rested long enough is forgotten, but for its address, its own delay and its troubles.
 """
@@ -39,7 +39,7 @@ def unproven_slots(connections: int) -> int:
 
     One connection keeps the exact order, so nobody overtakes there.
     """
-    return connections // 2 if connections > 1 else 0
+    return max(2, connections // 2) if connections > 1 else 0
 
 
 class HostClock(NamedTuple):
@@ -264,29 +264,23 @@ class Politeness:
 
 
 class _Unproven:
-    """Hosts that have not answered when they were last asked: where some hang, few are asked.
-
-    As long as all of them answer soon there is no bound: most hosts of a wide crawl are new.
-    """
+    """Hosts that had not answered when they were last asked: some are asked at a time, and fewer
+    where they do not answer soon."""
 
     def __init__(self, slots: int) -> None:
+        self._most, self._fewer = slots, max(1, 2 * slots // 5)
         self._slots = _Slots(slots, _CHOICE)
         self._asked: dict[str, float] = {}
         """Those that are being asked, and since when, the earliest first."""
         self._silent = 0.0
         """How many of those asked lately gave no answer: a moving average."""
-        self._now = 0.0
 
     def has_room(self, host: str) -> bool:
-        if not self._slots.bounded or not self._some_hang():
-            return True
-        return self._slots.has_room(_UNPROVEN, host)
+        return not self._slots.bounded or self._slots.has_room(_UNPROVEN, host)
 
-    def _some_hang(self) -> bool:
-        if self._silent > _MANY_SILENT:
-            return True
+    def _some_hang(self, now: float) -> bool:
         since = next(iter(self._asked.values()), inf)
-        return since < self._now - _SOON
+        return self._silent > _MANY_SILENT or since < now - _SOON
 
     def begin(self, host: str, now: float) -> None:
         if self._slots.bounded:
@@ -301,7 +295,9 @@ class _Unproven:
             self._silent += (silent - self._silent) / _LATELY
 
     def rested(self, now: float) -> list[str]:
-        self._now = now
+        if not self._slots.bounded:
+            return []
+        self._slots.most = self._fewer if self._some_hang(now) else self._most
         return self._slots.rested(now)
 
     def next_ready(self) -> float:
@@ -318,7 +314,7 @@ class _Slots:
 
     def __init__(self, most: int, more: int = 0) -> None:
         self.bounded = most > 0
-        self._most, self._more = most, more
+        self.most, self._more = most, more
         self._used: dict[str, int] = {}
         self._resting: list[tuple[float, str]] = []
         self._waiting: dict[str, dict[str, None]] = {}
@@ -327,7 +323,7 @@ class _Slots:
 
     def has_room(self, domain: str, host: str) -> bool:
         """Whether there is a slot for asking a host; if not, `rested` names `host` later."""
-        if self._used.get(domain, 0) < self._most:
+        if self._used.get(domain, 0) < self.most:
             return True
         self._waiting.setdefault(domain, {})[host] = None
         return False
@@ -350,7 +346,7 @@ class _Slots:
         hosts = []
         for domain in list(self._free):
             waiting = self._waiting[domain]
-            room = self._most - self._used.get(domain, 0)
+            room = self.most - self._used.get(domain, 0)
             woken = list(islice(waiting, room + self._more if room > 0 else 0))
             for host in woken:
                 del waiting[host]

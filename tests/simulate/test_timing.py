@@ -25,7 +25,7 @@ def test_connections_work_side_by_side() -> None:
         report = simulate(graph, make_strategy("bfs"), plan).time
         assert report is not None
         seconds[connections] = report.seconds
-    assert seconds == {1: 9 * 0.25, 2: 5 * 0.25, 8: 2 * 0.25}
+    assert seconds == {1: 9 * 0.25, 2: 5 * 0.25, 8: 3 * 0.25}  # of new hosts, four at a time
 
 
 def test_a_host_rests_between_downloads_and_connections_are_idle_meanwhile() -> None:
@@ -35,6 +35,28 @@ def test_a_host_rests_between_downloads_and_connections_are_idle_meanwhile() -> 
     assert report.seconds == pytest.approx(5 * 0.25 + 4 * 2.0)
     assert report.seconds_to["0.8"] == pytest.approx(4 * 0.25 + 3 * 2.0)
     assert report.idle == pytest.approx(1 - 5 * 0.25 / (2 * 9.25))
+
+
+def test_hosts_that_hang_leave_connections_to_the_others() -> None:
+    """Sixty hosts with ten pages each; beside them thirty that give no answer for ten seconds."""
+    good = {
+        f"g{host}/{n}": P("th", (f"g{host}/{n + 1}",) if n < 9 else ())
+        for host in range(60)
+        for n in range(10)
+    }
+    silent = {f"x{host}/{n}": P(status=0) for host in range(30) for n in range(4)}
+    seconds = []
+    for web in (good, good | silent):
+        portal = {"s/": P("th", tuple(sorted(web, key=lambda name: (name[-1], name))))}
+        graph = graph_of(portal | web, ["s/"])
+        graph.arrays.elapsed[graph.arrays.status == 0] = 10.0
+        report = simulate(
+            graph, make_strategy("bfs"), Plan(timing=Timing(delay=1.0, connections=20))
+        ).time
+        assert report is not None
+        assert report.seconds_to["0.99"] is not None
+        seconds.append(report.seconds_to["0.99"])
+    assert seconds[1] < 1.25 * seconds[0]
 
 
 def test_modelled_time_is_the_same_for_a_seed_and_another_for_another(small_crawl: Path) -> None:

@@ -57,8 +57,8 @@ class FetchSettings:
     delay: float = 1.0
     timeout: float = 30.0
     """Seconds for a whole exchange."""
-    connect_timeout: float = 10.0
-    """Seconds of these to connect, and as many to agree on how to encrypt."""
+    connect_timeout: float = 7.0
+    """Seconds of these to connect and to agree on how to encrypt: time for two lost packets."""
     max_page_bytes: int = 10_000_000
     """Bytes of a body, as it came and unpacked."""
     connect_to: tuple[str, ...] = ()
