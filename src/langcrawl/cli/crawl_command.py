@@ -21,6 +21,7 @@ from langcrawl.cli.common import (
     check_trust,
     print_json,
 )
+from langcrawl.cli.config_file import read_config_file
 from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
@@ -119,6 +120,10 @@ ConnectTo = Annotated[
     list[str] | None,
     typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
 ]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", help="A TOML file with the keys of crawl.toml; options win over it."),
+]
 
 
 def crawl(
@@ -156,6 +161,7 @@ def crawl(
     context: Context = None,
     warc_bytes: WarcBytes = None,
     durable: Durable = None,
+    config_file: ConfigFile = None,
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
@@ -164,13 +170,16 @@ def crawl(
     \b
     Example:  langcrawl crawl thai --lang th --seeds https://www.example.co.th/ --max-pages 1000
               langcrawl crawl thai --max-pages 5000
+              langcrawl crawl thai --config thai.toml --max-time 3600
     """
     given = {key: value for key, value in locals().items() if value is not None}
     del given["directory"], given["as_json"], given["trust"]
+    named = given.pop("config_file", None)
+    asked = (read_config_file(named) if named else {}) | given
     from langcrawl.run import run_crawl
 
-    config = _config(directory, given)
-    check_trust(directory, config, trust, given)
+    config = _config(directory, asked)
+    check_trust(directory, config, trust, given, named)
     _announce(directory)
     with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
         result = run_crawl(directory, config, [CrawlProgress(display.show)], stop)
