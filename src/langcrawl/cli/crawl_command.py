@@ -178,7 +178,7 @@ def crawl(
     asked = (read_config_file(named) if named else {}) | given
     from langcrawl.run import run_crawl
 
-    config = _config(directory, asked)
+    config = config_for(directory, asked)
     check_trust(directory, config, trust, given, named)
     _announce(directory)
     with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
@@ -209,7 +209,7 @@ def _announce(directory: Path) -> None:
         print(said, file=sys.stderr, flush=True)
 
 
-def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
+def config_for(directory: Path, given: dict[str, Any]) -> CrawlConfig:
     """The config of a new crawl, or that of the crawl in the directory with changes."""
     from langcrawl.languages import load_pack
     from langcrawl.store.directory import CrawlDirectory

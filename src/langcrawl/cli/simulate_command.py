@@ -126,7 +126,7 @@ def simulate(
     from langcrawl.languages import load_pack
     from langcrawl.simulate import Plan, Source, Timing, simulate_all
 
-    panels = _check_plots(plot or [], panel or [])
+    panels = check_plots(plot or [], panel or [])
     check_file(report, "--report")
     check_file(order, "--order")
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
@@ -139,8 +139,8 @@ def simulate(
     if order:
         _write_orders(order, graph, results, len(strategy))
     if report:
-        _write_report(report, graph, results, source, plan)
-    _write_plots(plot or [], results, panels)
+        write_report_of(report, graph, results, source, plan)
+    write_plots(plot or [], results, panels)
     if as_json:
         entries = [result.as_json() for result in results]
         print_json({"log": str(log), "relevant_total": graph.relevant_total, "strategies": entries})
@@ -175,7 +175,7 @@ def _write_orders(path: Path, graph: Graph, results: list[Result], asked: int) -
         name.write_text(lines, encoding="utf-8")
 
 
-def _check_plots(plots: list[Path], panels: list[str]) -> list[str]:
+def check_plots(plots: list[Path], panels: list[str]) -> list[str]:
     """The panels to draw; complains of what cannot be drawn or written before the work."""
     for path in plots:
         if path.suffix.lower() not in (*PLOT_TYPES, CURVES):
@@ -190,7 +190,7 @@ def _check_plots(plots: list[Path], panels: list[str]) -> list[str]:
     return list(dict.fromkeys(panels)) or list(PANELS)
 
 
-def _write_report(
+def write_report_of(
     path: Path, graph: Graph, results: list[Result], source: Source, plan: Plan
 ) -> None:
     """The report of the strategies that did not fail, and why others did."""
@@ -206,7 +206,7 @@ def _write_report(
         write_report(path, f"Simulation of {source.directory}", lead, good, facts)
 
 
-def _write_plots(plots: list[Path], results: list[Result], panels: list[str]) -> None:
+def write_plots(plots: list[Path], results: list[Result], panels: list[str]) -> None:
     """The curves of the strategies that did not fail, as pictures or as numbers."""
     good = [result for result in results if not result.error]
     for path in plots if good else ():

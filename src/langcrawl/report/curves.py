@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
 
+import pyarrow as pa
+
 from langcrawl.measure.curve import Point
 from langcrawl.measure.results import Result
 
@@ -18,6 +20,38 @@ def curve_rows(results: Sequence[Result]) -> Iterator[tuple[str | float, ...]]:
     for result in results:
         for point in result.summary.curve:
             yield (result.name, *astuple(point))
+
+
+def curve_table(results: Sequence[Result]) -> pa.Table:
+    """The same rows as an Arrow table."""
+    types = (pa.string(), pa.int64(), pa.float64(), pa.float64(), pa.int64())
+    rows = list(curve_rows(results))
+    columns = [pa.array([row[at] for row in rows], kind) for at, kind in enumerate(types)]
+    return pa.table(columns, list(HEADS))
+
+
+def summary_table(results: Sequence[Result]) -> pa.Table:
+    """A row for each strategy: how it did, and how many pages it took to each coverage."""
+    rows = [
+        {
+            "strategy": result.name,
+            "pages": result.pages,
+            "relevant": result.relevant,
+            "harvest": result.harvest,
+            "coverage": result.coverage,
+            "auc": result.summary.auc,
+            "max_queue": result.max_queue,
+            "discarded": sum(result.discards.values()),
+            **{
+                f"pages_to_{float(level) * 100:.0f}": pages
+                for level, pages in result.summary.pages_to.items()
+            },
+            "partial": result.partial,
+            "error": result.error,
+        }
+        for result in results
+    ]
+    return pa.Table.from_pylist(rows)
 
 
 def write_curves(results: Sequence[Result], path: Path) -> None:
