@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
+from nbclient import NotebookClient
 
 import langcrawl
 from archives import THAI, ArchiveFile
@@ -360,3 +362,21 @@ def test_texts_bytes_and_files_are_identified(tmp_path: Path) -> None:
     nothing = langcrawl.identify("")
     assert (nothing.language, nothing.evidence) == ("und", ("there is nothing in it",))
     assert langcrawl.identify(thai, judge="charset").language == "und"
+
+
+def test_a_notebook_crawls_without_a_guard(tmp_path: Path, small_web: SmallWeb) -> None:
+    with Server(small_web.answer) as server:
+        code = (
+            "import langcrawl\n"
+            "done = langcrawl.crawl('thai', lang='th', strategy='bfs', delay=0.0, max_pages=20,"
+            f" seeds={list(small_web.seeds)!r}, connect_to={server.connect_to!r})\n"
+            "print(done.pages, done.stopped)\n"
+        )
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+        client = NotebookClient(
+            notebook, timeout=180, kernel_name="python3",
+            resources={"metadata": {"path": str(tmp_path)}},
+        )  # fmt: skip
+        client.execute(env={**os.environ, "IPYTHONDIR": str(tmp_path / ".ipython")})
+    outputs = notebook.cells[0]["outputs"]
+    assert "20 max-pages" in "".join(output.get("text", "") for output in outputs)
