@@ -23,7 +23,7 @@ HOSTILE = (
 """Names that try to get out of the place where they stand."""
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "ul", "li", "div", "table",
-    "thead", "tbody", "tr", "th", "td", "noscript", "script",
+    "thead", "tbody", "tr", "th", "td", "noscript", "script", "footer",
 }  # fmt: skip
 ATTRIBUTES = {"lang", "charset", "http-equiv", "name", "content", "class", "id", "type"}
 

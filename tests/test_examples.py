@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -75,6 +81,66 @@ def test_the_two_myanmar_runs_store_myanmar_pages_in_the_papers_encodings(tmp_pa
     assert com
     assert abs(float(com.group(1)) - 83) < 8
     assert abs(float(com.group(2)) - 82) < 8
+
+
+def test_a_researcher_compares_strategies_in_a_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGES", "5000")
+    shown = _run_notebook("compare_strategies", tmp_path)
+    assert "5,000 pages" in shown
+    with (tmp_path / "curves.csv").open(encoding="utf-8", newline="") as file:
+        last = {row["strategy"]: row for row in csv.DictReader(file)}
+    assert list(last) == ["bfs", "hard", "soft", "lswc:s=3,t=5", "patient"]
+    assert float(last["bfs"]["coverage"]) == float(last["soft"]["coverage"]) == 1.0
+    downloads = [int(last[name]["pages"]) for name in ("hard", "patient", "soft", "bfs")]
+    assert downloads[0] < downloads[1] < downloads[2] == downloads[3]
+    assert {path.name for path in tmp_path.glob("figure-*.pdf")} == {
+        "figure-harvest.pdf", "figure-coverage.pdf", "figure-queue.pdf",
+    }  # fmt: skip
+    assert "Made by langcrawl" in (tmp_path / "report.html").read_text("utf-8")
+    assert shown.count("image/svg+xml") == 2  # both charts are drawn
+    assert "Best mean coverage: " in shown
+
+
+def test_a_builder_of_corpora_takes_texts_in_a_notebook(
+    tmp_path: Path, small_crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRAWL", str(small_crawl))
+    shown = _run_notebook("look_at_a_crawl", tmp_path)
+    lines = (tmp_path / "corpus.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len(rows) > 20
+    assert {row["language"] for row in rows} == {"th"}
+    assert len({row["text"] for row in rows}) == len(rows)
+    assert re.search(r"\d+% of the relevant pages are outside .th", shown)
+    assert f"{rows[0]['url']} th True" in shown
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_are_kept_without_their_outputs(path: Path) -> None:
+    cells = nbformat.read(path, as_version=4).cells
+    assert cells[0].cell_type == "markdown"
+    for cell in cells:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+def _run_notebook(name: str, folder: Path) -> str:
+    """Run a notebook in a folder, in a kernel of its own; all that it shows, as text."""
+    notebook: Any = nbformat.read(EXAMPLES / f"{name}.ipynb", as_version=4)
+    NotebookClient(
+        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    ).execute(env={**os.environ, "IPYTHONDIR": str(folder / ".ipython")})
+    return "\n".join(
+        output.get("text", "") + "\n".join([*output.get("data", {}), *_texts(output)])
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+    )
+
+
+def _texts(output: Any) -> list[str]:
+    return [text for text in output.get("data", {}).values() if isinstance(text, str)]
 
 
 def _put(folder: Path, name: str, *words: str) -> str:

@@ -23,7 +23,7 @@ from langcrawl.languages import load_pack
 from langcrawl.log.segments import read_table
 from langcrawl.parallel import in_order
 from langcrawl.run import run_crawl
-from langcrawl.simulate import Source, open_graph
+from langcrawl.simulate import Source, open_graph, rejudge
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage, SmallWeb
 from webs import P, write_web
@@ -291,10 +291,10 @@ def test_another_process_may_be_handed_texts_with_open_files(small_crawl: Path) 
 def test_a_log_judged_in_several_processes_is_judged_as_in_one(
     tmp_path: Path, small_crawl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("langcrawl.simulate.rejudge._BATCH", 20)
+    monkeypatch.setattr(rejudge, "_BATCH", 20)
     one = open_graph(Source(linked(small_crawl, tmp_path / "one"), judge="cld"))
-    monkeypatch.setattr("langcrawl.simulate.rejudge._FEW", 10)
-    monkeypatch.setattr("langcrawl.simulate.rejudge.cores", lambda: 3)
+    monkeypatch.setattr(rejudge, "_FEW", 10)
+    monkeypatch.setattr(rejudge, "cores", lambda: 3)
     many = open_graph(Source(linked(small_crawl, tmp_path / "many"), judge="cld"))
     assert np.array_equal(one.score, many.score)
     assert np.array_equal(one.relevant, many.relevant)

@@ -24,6 +24,7 @@ from langcrawl.cli.identify_command import identify
 from langcrawl.cli.import_command import import_
 from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
+from langcrawl.cli.options import ManyWords, config_defaults, prepared
 from langcrawl.cli.recover_command import recover
 from langcrawl.cli.retry_command import retry
 from langcrawl.cli.serve_command import serve
@@ -35,7 +36,6 @@ from langcrawl.cli.verify_command import verify
 from langcrawl.errors import NO_MEMORY, LangcrawlError
 
 app = typer.Typer(
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -81,7 +81,9 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "languages": languages,
 }
 for _name, _command in _COMMANDS.items():
-    app.command(_name)(_command)
+    _defaults = config_defaults() if _name == "crawl" else None
+    _class = ManyWords if _name == "import" else None
+    app.command(_name, cls=_class)(prepared(_command, _defaults))
 
 
 def main() -> None:

@@ -71,11 +71,15 @@ def check_file(path: Path | None, flag: str) -> None:
 
 
 def check_trust(
-    directory: Path, config: CrawlConfig, trust: bool, given: Collection[str] = ()
+    directory: Path,
+    config: CrawlConfig,
+    trust: bool,
+    given: Collection[str] = (),
+    file: Path | None = None,
 ) -> None:
     """Refuse to run code that only a crawl.toml names, which may be somebody else's.
 
-    `given` are the options that stand on the command line.
+    `given` are the options that stand on the command line, `file` is that of --config.
     """
     from langcrawl.judge import JUDGES
     from langcrawl.spec import is_own
@@ -85,7 +89,7 @@ def check_trust(
         named = getattr(config, key)
         if is_own(named, makers) and key not in given and not trust:
             raise UsageError(
-                f"'{directory / FILE}' names the {key} '{named}', which is code and may be "
+                f"'{file or directory / FILE}' names the {key} '{named}', which is code and may be "
                 "somebody else's; look at it, and run it with --trust if you trust it."
             )
 

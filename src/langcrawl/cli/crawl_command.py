@@ -19,6 +19,7 @@ from langcrawl.cli.common import (
     check_trust,
     number,
 )
+from langcrawl.cli.config_file import read_config_file
 from langcrawl.cli.crawl_words import tell_result
 from langcrawl.cli.dry_run import try_out
 from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
@@ -152,6 +153,10 @@ ConnectTo = Annotated[
     list[str] | None,
     typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
 ]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", help="A TOML file with the keys of crawl.toml; options win over it."),
+]
 
 
 def crawl(
@@ -195,6 +200,7 @@ def crawl(
     context: Context = None,
     warc_bytes: WarcBytes = None,
     durable: Durable = None,
+    config_file: ConfigFile = None,
     trust: Trust = False,
     dry_run: DryRun = False,
     as_json: Json = False,
@@ -204,6 +210,7 @@ def crawl(
     \b
     Example:  langcrawl crawl thai --lang th --seeds https://www.example.co.th/ --max-pages 1000
               langcrawl crawl thai --max-pages 5000
+              langcrawl crawl thai --config thai.toml --max-time 3600
     """
     from langcrawl.run import run_crawl
     from langcrawl.settings import settings
@@ -214,8 +221,9 @@ def crawl(
         if key in CrawlConfig.model_fields or key.startswith("no_")
         if (source := call.get_parameter_source(key)) and source.name == "COMMANDLINE"
     }
-    config = settings(directory, given)
-    check_trust(directory, config, trust, given)
+    asked = (read_config_file(config_file) if config_file else {}) | given
+    config = settings(directory, asked)
+    check_trust(directory, config, trust, given, config_file)
     if dry_run:
         try_out(directory, config, as_json)
         return

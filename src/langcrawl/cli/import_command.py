@@ -20,10 +20,10 @@ def import_(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="A new directory.")],
     lang: Annotated[str, typer.Option(help="The language that counts as relevant.")],
     warc: Annotated[
-        Files, typer.Option(help="A WARC, ARC or WACZ file; may be given several times.")
+        Files, typer.Option(help="WARC, ARC or WACZ files: names, patterns or folders.")
     ] = None,
     wat: Annotated[
-        Files, typer.Option(help="A WAT file of Common Crawl; may be given several times.")
+        Files, typer.Option(help="WAT files of Common Crawl: names, patterns or folders.")
     ] = None,
     pages: Annotated[
         Path | None,
@@ -33,10 +33,14 @@ def import_(
         Path | None, typer.Option(help="CSV with src,dst and optionally anchor.")
     ] = None,
     crawl: Annotated[
-        Files, typer.Option(help="Another crawl directory; may be given several times.")
+        Files, typer.Option(help="Other crawl directories: names, patterns or a folder of them.")
     ] = None,
     judge: Annotated[
-        str, typer.Option(help="How to tell the language; see 'langcrawl judges'.")
+        str,
+        typer.Option(
+            help="How to tell the language; see 'langcrawl judges'.",
+            show_default="the language's own",
+        ),
     ] = "",
     context: Annotated[
         bool, typer.Option("--context", help="With --warc: log the text around links as well.")
@@ -47,9 +51,10 @@ def import_(
     """Make a crawl directory, ready to simulate on, of web archives, CSV files or crawls.
 
     \b
-    Example:  langcrawl import web --warc a.warc.gz --warc b.wacz --seeds seeds.txt --lang th
+    Example:  langcrawl import web --warc a.warc.gz b.wacz folder/ --seeds seeds.txt --lang th
+              langcrawl import web --warc 'crawl-*.warc.gz' --seeds seeds.txt --lang th
               langcrawl import web --pages pages.csv --links links.csv --seeds seeds.txt --lang th
-              langcrawl import both --crawl thai-1 --crawl thai-2 --lang th
+              langcrawl import both --crawl thai-1 thai-2 --lang th
     """
     from langcrawl.languages import load_pack
 
@@ -94,6 +99,7 @@ def _import(
     """Call the importer of the source that is given."""
     from langcrawl.importers.crawl import import_crawls
     from langcrawl.importers.csv import import_csv
+    from langcrawl.importers.given import archives_given, crawls_given, wats_given
     from langcrawl.importers.warc import import_warc
     from langcrawl.importers.wat import import_wat
     from langcrawl.judge import make_judge
@@ -101,12 +107,13 @@ def _import(
 
     pack = load_pack(config.lang)
     if files := sources["--warc"]:
-        return import_warc(directory, files, make_judge(pack, config.judge), config, progress)
+        archives = archives_given(files)
+        return import_warc(directory, archives, make_judge(pack, config.judge), config, progress)
     if files := sources["--wat"]:
         judge = make_judge(pack, config.judge or "charset")
-        return import_wat(directory, files, judge, config, progress)
+        return import_wat(directory, wats_given(files), judge, config, progress)
     if crawls := sources["--crawl"]:
-        return import_crawls(directory, crawls, config, progress)
+        return import_crawls(directory, crawls_given(crawls), config, progress)
     return import_csv(directory, sources["--pages"], links, config)._asdict()
 
 

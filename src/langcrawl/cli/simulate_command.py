@@ -28,9 +28,11 @@ from langcrawl.records import Limits
 
 if TYPE_CHECKING:
     from langcrawl.log.graph import Graph
-    from langcrawl.simulate import Result
+    from langcrawl.simulate import Plan, Result, Source
 
 PLOT_TYPES = (".png", ".svg", ".pdf")
+CURVES = ".csv"
+PANELS = ("harvest", "coverage", "queue")
 
 Strategy = Annotated[
     list[str], typer.Option(help="See 'langcrawl strategies'; may be given several times.")
@@ -55,6 +57,22 @@ Order = Annotated[
 ]
 Report = Annotated[Path | None, typer.Option(help="Write an HTML report.")]
 Plot = Annotated[Path | None, typer.Option(help="Write the curves as PNG, SVG or PDF.")]
+Plots = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plot",
+        help="Write the curves as PNG, SVG, PDF or CSV; may be given several times. With {panel} "
+        "in the name, each panel is a file.",
+    ),
+]
+Panels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--panel",
+        help="Draw this panel only: harvest, coverage or queue; may be given several times.",
+        show_default="all three",
+    ),
+]
 Timed = Annotated[
     bool, typer.Option("--timed", help="Simulate time: downloads take time, hosts rest.")
 ]
@@ -87,7 +105,8 @@ def simulate(
     points: Points = 200,
     order: Order = None,
     report: Report = None,
-    plot: Plot = None,
+    plot: Plots = None,
+    panel: Panels = None,
     timed: Timed = False,
     delay: Delay = 1.0,
     connections: Connections = 16,
@@ -101,27 +120,27 @@ def simulate(
     \b
     Example:  langcrawl simulate thai --strategy bfs --strategy soft --report thai.html
               langcrawl simulate thai --strategy soft --timed --delay 5 --connections 100
+              langcrawl simulate thai --strategy soft --plot fig.pdf --panel harvest --plot fig.csv
     """
     announce_compiling()
     from langcrawl.languages import load_pack
     from langcrawl.simulate import Plan, Source, Timing, simulate_all
 
-    if plot and plot.suffix.lower() not in PLOT_TYPES:
-        raise UsageError(f"--plot writes {', '.join(PLOT_TYPES)} files, not '{plot.name}'.")
+    panels = check_plots(plot or [], panel or [])
     check_file(report, "--report")
-    check_file(plot, "--plot")
     check_file(order, "--order")
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
     timing = Timing(delay, connections, latency, seed) if timed else None
     plan = Plan(read_seeds(seeds or ()), limits, unknown_fails(unknown), points, timing)
     tag = load_pack(lang).tag if lang else ""
+    source = Source(log, tag, judge)
     with Interrupt() as stop, ProgressDisplay(*strategy) as display:
-        graph, results = simulate_all(
-            Source(log, tag, judge), strategy, plan, display.show, stop, interpreted
-        )
+        graph, results = simulate_all(source, strategy, plan, display.show, stop, interpreted)
     if order:
         _write_orders(order, graph, results, len(strategy))
-    _write_pictures(log, graph, results, lang or graph.config.lang, report, plot)
+    if report:
+        write_report_of(report, graph, results, source, plan)
+    write_plots(plot or [], results, panels)
     if as_json:
         entries = [result.as_json() for result in results]
         print_json({"log": str(log), "relevant_total": graph.relevant_total, "strategies": entries})
@@ -156,23 +175,46 @@ def _write_orders(path: Path, graph: Graph, results: list[Result], asked: int) -
         name.write_text(lines, encoding="utf-8")
 
 
-def _write_pictures(
-    log: Path,
-    graph: Graph,
-    results: list[Result],
-    lang: str,
-    report: Path | None,
-    plot: Path | None,
-) -> None:
-    """The report and the plot of the strategies that did not fail."""
-    good = [result for result in results if not result.error]
-    if report and good:
-        from langcrawl.report.page import write_report
+def check_plots(plots: list[Path], panels: list[str]) -> list[str]:
+    """The panels to draw; complains of what cannot be drawn or written before the work."""
+    for path in plots:
+        if path.suffix.lower() not in (*PLOT_TYPES, CURVES):
+            kinds = ", ".join((*PLOT_TYPES, CURVES))
+            raise UsageError(f"--plot writes {kinds} files, not '{path.name}'.")
+        check_file(path, "--plot")
+    if panels and not plots:
+        raise UsageError("--panel says what --plot draws; give --plot a file to write.")
+    for name in panels:
+        if name not in PANELS:
+            raise UsageError(f"--panel must be one of {', '.join(PANELS)}, not '{name}'.")
+    return list(dict.fromkeys(panels)) or list(PANELS)
 
+
+def write_report_of(
+    path: Path, graph: Graph, results: list[Result], source: Source, plan: Plan
+) -> None:
+    """The report of the strategies that did not fail, and why others did."""
+    from langcrawl.report.page import write_report
+    from langcrawl.simulate.facts import facts_of
+
+    good = [result for result in results if not result.error]
+    if good:
+        lang = source.lang or graph.config.lang
         lead = f"{graph.relevant_total:,} pages in {lang} are in the log."
         failed = [f"{result.name} failed: {result.error}" for result in results if result.error]
-        write_report(report, f"Simulation of {log}", lead, good, failed)
-    if plot and good:
-        from langcrawl.report.charts import save_plot
+        facts = [*failed, *facts_of(graph, source, plan)]
+        write_report(path, f"Simulation of {source.directory}", lead, good, facts)
 
-        save_plot(good, plot)
+
+def write_plots(plots: list[Path], results: list[Result], panels: list[str]) -> None:
+    """The curves of the strategies that did not fail, as pictures or as numbers."""
+    good = [result for result in results if not result.error]
+    for path in plots if good else ():
+        if path.suffix.lower() == CURVES:
+            from langcrawl.report.curves import write_curves
+
+            write_curves(good, path)
+        else:
+            from langcrawl.report.charts import save_plot
+
+            save_plot(good, path, panels)

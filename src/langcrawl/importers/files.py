@@ -83,6 +83,17 @@ def _identify_file(path: Path, judge: Judge, wanted: bool) -> dict[str, Any]:
     return identify_bytes(str(path), body, judge, wanted)
 
 
+def read_file(path: Path) -> bytes:
+    """The bytes of a file, as far as they are read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_LARGEST)
+    except FileNotFoundError:
+        raise BadInput(f"there is no file '{path}'; check the path.") from None
+    except OSError as error:
+        raise BadInput(f"'{path}' cannot be read ({error.strerror}); name a file.") from None
+
+
 def make_any(lang: str, judge: str) -> Judge:
     """The judge that is named, else those of the language, else all that know languages."""
     return make_judge(load_pack(lang or "en"), judge) if lang or judge else AnyJudge()

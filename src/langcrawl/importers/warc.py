@@ -27,6 +27,8 @@ Batch = Sequence[Record]
 _BATCH_BYTES, _BATCH_RECORDS = 1 << 20, 200
 _SMALL = 1_000_000
 """Bytes of archives that make too few bundles for several processes."""
+_NAMED = 5
+"""Files that are named in a sentence about all of them."""
 NO_ADDRESS, REPEATED, BROKEN = "no-web-address", "repeated", "broken"
 ROBOTS = "robots.txt"
 _NO_KIND = (REPEATED, BROKEN, "read")
@@ -73,7 +75,8 @@ def import_archives(
 
 
 def _no_pages(files: Sequence[Path], counts: Counter[str]) -> str:
-    names = ", ".join(f"'{path}'" for path in files)
+    names = ", ".join(f"'{path}'" for path in files[:_NAMED])
+    names += f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
     kinds = _skipped(counts) | ({BROKEN: counts[BROKEN]} if counts[BROKEN] else {})
     found = ", ".join(f"{kind}: {number:,}" for kind, number in kinds.items())
     hint = "WAT files are given with --wat, files with the answers of servers with --warc"

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langcrawl.measure.collection import Collected
-from langcrawl.measure.curve import Summary
+from langcrawl.measure.curve import Point, Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,31 @@ class Result:
     """What the clock says, where it ran."""
     error: str = ""
     """Why the strategy failed, where it did; then nothing else is known."""
+
+    @property
+    def pages(self) -> int:
+        """How many pages it downloaded."""
+        return self.summary.pages
+
+    @property
+    def relevant(self) -> int:
+        """How many of them are relevant."""
+        return self.summary.relevant
+
+    @property
+    def harvest(self) -> float:
+        """Relevant downloads / downloads."""
+        return self.summary.harvest
+
+    @property
+    def coverage(self) -> float:
+        """Relevant downloads / relevant pages in the log."""
+        return self.summary.coverage
+
+    @property
+    def curve(self) -> tuple[Point, ...]:
+        """Harvest rate, coverage and queue size as pages were downloaded."""
+        return self.summary.curve
 
     def as_json(self) -> dict[str, Any]:
         """The entry of this strategy in the JSON of ``simulate``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 
@@ -71,12 +72,25 @@ def chart(results: Sequence[Result], measure: str, width: int = 500) -> alt.Char
     return drawn
 
 
-def save_plot(results: Sequence[Result], path: Path) -> None:
-    """The charts side by side as a picture, by the ending of the file's name."""
-    save_side_by_side([chart(results, measure, width=360) for measure in MEASURES], path)
+PANEL = "{panel}"
+"""In the name of a file: one file for each panel, with its name here."""
+
+
+def save_plot(
+    results: Sequence[Result], path: Path, panels: Sequence[str] = tuple(MEASURES)
+) -> None:
+    """The charts as a picture, by the ending of the file's name: side by side, or a file each."""
+    if PANEL in path.name:
+        for panel in panels:
+            save_plot(results, path.with_name(path.name.replace(PANEL, panel)), [panel])
+    else:
+        width = 360 if len(panels) > 1 else 500
+        save_side_by_side([chart(results, panel, width) for panel in panels], path)
 
 
 def save_side_by_side(charts: Sequence[alt.Chart], path: Path) -> None:
     """Charts as one picture: PNG, SVG or PDF, by the ending of the file's name."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    alt.hconcat(*charts).save(path, scale_factor=2.0 if path.suffix == ".png" else 1.0)
+    drawn = alt.hconcat(*charts)
+    kind: Any = path.suffix.lower()
+    drawn.save(path, format=kind[1:], scale_factor=2.0 if kind == ".png" else 1.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from langcrawl import __version__
 from langcrawl.errors import BadInput
 from langcrawl.measure.results import Result
 from langcrawl.report.charts import MEASURES, chart
@@ -67,6 +69,7 @@ def write_page(
             sections=sections,
             specs={name: spec for section in sections for name, spec in section.charts.items()},
             scripts=_scripts(),
+            made=f"Made by langcrawl {__version__} on {datetime.now(UTC):%Y-%m-%d at %H:%M} UTC.",
         )
     )
     path.parent.mkdir(parents=True, exist_ok=True)

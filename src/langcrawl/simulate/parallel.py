@@ -17,6 +17,7 @@ from langcrawl.errors import LangcrawlError
 from langcrawl.log.graph import Graph
 from langcrawl.measure.results import Result
 from langcrawl.parallel import Job, Progress, Stop, cores, side_by_side
+from langcrawl.ports import Learned, Strategy
 from langcrawl.simulate.plan import Plan, find_seeds, sum_up
 from langcrawl.simulate.rejudge import Source, open_graph
 from langcrawl.simulate.run import simulate
@@ -25,6 +26,8 @@ from langcrawl.strategy import make_strategy
 _SMALL = 1_000_000
 """Pages that are simulated sooner than a process is started."""
 _INTERPRETED = 500
+Named = str | Strategy | Learned
+"""A strategy: as a user writes it, or made already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def _open(source: Source) -> _Opened:
 
 def simulate_all(
     source: Source,
-    names: Sequence[str],
+    strategies: Sequence[Named],
     plan: Plan,
     progress: Progress,
     stop: Stop,
@@ -52,31 +55,37 @@ def simulate_all(
 ) -> tuple[Graph, list[Result]]:
     """Run strategies over a log; after a stop, the results of those that had begun.
 
-    A strategy that fails has a result as well: its `error` says why.
+    A strategy that fails has a result as well: its `error` says why. Only what has a name can be
+    made in another process, so where a strategy is made already, all run in this one.
     """
-    for name in names:
-        make_strategy(name)  # a name that is wrong is said before anything runs
+    for each in strategies:
+        _made(each)  # a name that is wrong is said before anything runs
     opened = _open(source)
     find_seeds(opened.graph, plan)  # so are seeds that the log does not have
     slow = _INTERPRETED if interpreted or plan.timing else 1
     large = opened.graph.pages * slow > _SMALL
     work = partial(_simulate, opened, plan, interpreted)
     failed = partial(_failed, opened.graph, plan)
-    processes = min(cores(), len(names)) if large else 1
-    return opened.graph, side_by_side(work, names, processes, failed, progress, stop)
+    apart = large and all(isinstance(each, str) for each in strategies)
+    processes = min(cores(), len(strategies)) if apart else 1
+    return opened.graph, side_by_side(work, strategies, processes, failed, progress, stop)
 
 
-def _simulate(opened: _Opened, plan: Plan, interpreted: bool, name: str, job: Job) -> Result:
+def _made(strategy: Named) -> Strategy | Learned:
+    return make_strategy(strategy) if isinstance(strategy, str) else strategy
+
+
+def _simulate(opened: _Opened, plan: Plan, interpreted: bool, strategy: Named, job: Job) -> Result:
     """One strategy, in whichever process."""
-    strategy = make_strategy(name)
-    return simulate(opened.graph, strategy, plan, job.progress, job.stop, interpreted)
+    made = _made(strategy)
+    return simulate(opened.graph, made, plan, job.progress, job.stop, interpreted)
 
 
-def _failed(graph: Graph, plan: Plan, name: str, error: LangcrawlError) -> Result:
+def _failed(graph: Graph, plan: Plan, strategy: Named, error: LangcrawlError) -> Result:
     """The result of a strategy that failed: that of no page, and why."""
     none: Any = np.empty(0, np.int32)
     return Result(
-        name=name,
+        name=strategy if isinstance(strategy, str) else strategy.name,
         summary=sum_up(graph, plan, none, none),
         max_queue=0,
         discards={},

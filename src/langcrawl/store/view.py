@@ -16,7 +16,7 @@ import pyarrow as pa
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BrokenLog, NoSuchLog
 from langcrawl.log.segments import read_batches
-from langcrawl.log.writer import read_unmoved
+from langcrawl.log.writer import new_urls, read_unmoved, registered_segments
 from langcrawl.store.database import COUNTERS, COUNTS, NONSENSE, read_meta, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.migrate import open_directory
@@ -111,6 +111,12 @@ class View:
         yield from self._segments("links", columns)
         for _, links in read_unmoved(self._connection):
             yield links.select(columns)
+
+    def urls(self, columns: list[str]) -> Iterator[pa.Table]:
+        """The URLs that are known, in the order of their ids: 0, 1, 2, ..."""
+        yield from self._segments("urls", columns)
+        listed = max(registered_segments(self._connection).values(), default=0)
+        yield new_urls(self._connection, listed).select(columns)
 
     def _segments(self, name: str, columns: list[str]) -> Iterator[pa.Table]:
         """The segments that this moment knows of: a running crawl may write more meanwhile."""
