@@ -43,9 +43,12 @@ from langcrawl.records import Limits, Outcome, Visit
 from langcrawl.scope import CrawlScope, read_hosts
 from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.events import UNTOLD, EventLog
 from langcrawl.store.lost import LostAndFound
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
+from langcrawl.store.status import Status
+from langcrawl.store.watch import WARN_AFTER, Audience, Watch
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.web.descriptors import fit_connections
 from langcrawl.web.fetch import FetchSettings
@@ -69,8 +72,12 @@ def run_crawl(
     config: CrawlConfig,
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
+    audience: Audience | None = None,
 ) -> dict[str, Any]:
-    """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``."""
+    """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``.
+
+    Unless there is an `audience`, sentences about what happens go to standard error.
+    """
     strategy = make_strategy(config.strategy)
     if strategy.oracle:
         raise UsageError(
@@ -83,14 +90,17 @@ def run_crawl(
         ConnectTo.parse(text)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
-    place = CrawlDirectory(directory)
-    with place.locked(), few_collections(), room_to_write(), undamaged(place.database):
+    place, audience = CrawlDirectory(directory), audience or _Sentences()
+    with (
+        place.locked(), few_collections(), room_to_write(), undamaged(place.database),
+        EventLog(directory, audience.hear) as tell,
+    ):  # fmt: skip
         check_database(place)
-        check_wal(place, say)
-        convert(place, say)
+        check_wal(place, tell.notice)
+        convert(place, tell.notice)
         config.save(directory)
-        config = _fitted(config)
-        look_after(place, say)
+        config = _fitted(config, tell.notice)
+        look_after(place, tell.notice)
         ranker = start_ranker(strategy, config.lang)
         frontier = SqliteFrontier(
             place.database,
@@ -103,7 +113,8 @@ def run_crawl(
             log = LogWriter(directory, frontier.connection, frontier.id_of)
             context = config.context or ranker.reads_context
             worker = partial(_make_worker, directory, config, judge, ranker.gathers, context)
-            web = LiveWeb(worker, workers_of(config))
+            web = LiveWeb(worker, workers_of(config), tell=tell)
+            watch = Watch(directory, config, web, tell, audience, stop)
             try:
                 crawl = Crawl(
                     web,
@@ -118,27 +129,42 @@ def run_crawl(
                     max_redirects=_MOST_REDIRECTS,
                     nofollow=config.nofollow,
                     sinks=(log, *sinks),
-                    stop=stop,
-                    survives=Survivor(),
+                    stop=watch.stop,
+                    survives=Survivor(tell.notice),
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
                 with undamaged(place.database, *NONSENSE):
-                    _say_wrong_clocks(state.restore(frontier.leased_hosts))
-                frontier.at_commit += [log.save, state.save]
-                outcome = crawl.run(config.seeds)
+                    _say_wrong_clocks(state.restore(frontier.leased_hosts), tell.notice)
+                frontier.at_commit += [log.save, state.save, watch.save]
+                with watch.following(crawl, frontier.connection):
+                    outcome = crawl.run(config.seeds)
             finally:
                 web.close()
             frontier.at_commit += [
-                partial(log.save, all_of_it=True), partial(state.save, all_of_it=True)
+                partial(save, all_of_it=True) for save in (log.save, state.save, watch.save)
             ]  # fmt: skip
             frontier.write_all()
-            close_archive(place, frontier)
+            close_archive(place, frontier, tell.notice)
         finally:
             frontier.close()
+        watch.tell_end(outcome)
     return summary(outcome)
 
 
-def _fitted(config: CrawlConfig) -> CrawlConfig:
+class _Sentences:
+    """Has sentences about a crawl written to standard error, and nothing else."""
+
+    warn_after = WARN_AFTER
+
+    def hear(self, event: str, words: str, /) -> None:
+        if event not in UNTOLD:
+            say(words)
+
+    def look(self, status: Status, /) -> None:
+        """Nobody looks."""
+
+
+def _fitted(config: CrawlConfig, say: Callable[[str], None]) -> CrawlConfig:
     """The config with as many connections as there are descriptors for."""
     fitting = fit_connections(config.connections)
     if fitting < config.connections:
@@ -185,12 +211,14 @@ def _make_worker(
     return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0, blocks)
 
 
-def close_archive(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
+def close_archive(
+    directory: CrawlDirectory, frontier: SqliteFrontier, notice: Callable[[str], None] | None = None
+) -> None:
     """Once all is committed and the workers have ended: complete the archive and its index."""
     lost = LostAndFound(directory.path)
     set_aside_archives(directory, frontier.connection, lost)
     if sentence := lost.sentence():
-        say(sentence)
+        (notice or say)(sentence)
     finish(directory.warc)
     captures = partial(_captures, directory.path, frontier.url_of)
     if directory.warc.is_dir():
@@ -203,8 +231,8 @@ def close_archive(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
 class Survivor:
     """Lets a crawl go on after an error about one result, and shows the first few."""
 
-    def __init__(self) -> None:
-        self._met = 0
+    def __init__(self, notice: Callable[[str], None]) -> None:
+        self._met, self._notice = 0, notice
 
     def __call__(self, visit: Visit, error: Exception) -> bool:
         """The machine's failures, and those that are told in a sentence, end a crawl."""
@@ -213,14 +241,14 @@ class Survivor:
         self._met += 1
         if self._met <= _ERRORS_SHOWN:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            say(
+            self._notice(
                 f"the answer to {visit.url} was lost by an error of langcrawl: {error!r} in "
                 f"{Path(where.filename).name}, line {where.lineno}; please report it."
             )
         return True
 
 
-def _say_wrong_clocks(hosts: int) -> None:
+def _say_wrong_clocks(hosts: int, say: Callable[[str], None]) -> None:
     if hosts:
         say(
             f"an earlier run left {hosts:,} hosts resting until a moment far ahead, so the "

@@ -21,7 +21,8 @@ from langcrawl.cli.common import (
     check_trust,
     print_json,
 )
-from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
+from langcrawl.cli.progress import Interrupt
+from langcrawl.cli.watching import CrawlDisplay, Loudness
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
 
@@ -115,6 +116,15 @@ Durable = Annotated[
         "--durable/--not-durable", help="Lose nothing that counts in a power cut; slower."
     ),
 ]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Also say every event and every page that failed.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing but errors and the result.")
+]
+WarnAfter = Annotated[
+    float | None, typer.Option(min=1, help="Warn when nothing has come for this many seconds.")
+]
 ConnectTo = Annotated[
     list[str] | None,
     typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
@@ -157,6 +167,9 @@ def crawl(
     warc_bytes: WarcBytes = None,
     durable: Durable = None,
     trust: Trust = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+    warn_after: WarnAfter = None,
     as_json: Json = False,
 ) -> None:
     """Start a crawl in DIR, or resume the one that is there.
@@ -166,14 +179,16 @@ def crawl(
               langcrawl crawl thai --max-pages 5000
     """
     given = {key: value for key, value in locals().items() if value is not None}
-    del given["directory"], given["as_json"], given["trust"]
+    for key in ("directory", "as_json", "trust", "verbose", "quiet", "warn_after"):
+        given.pop(key, None)
+    loudness = Loudness.of(verbose, quiet)
     from langcrawl.run import run_crawl
 
     config = _config(directory, given)
     check_trust(directory, config, trust, given)
     _announce(directory)
-    with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
-        result = run_crawl(directory, config, [CrawlProgress(display.show)], stop)
+    with Interrupt() as stop, CrawlDisplay(config.max_pages, loudness, warn_after) as display:
+        result = run_crawl(directory, config, [display], stop, display)
     if as_json:
         print_json(result)
     else:
@@ -185,7 +200,7 @@ def crawl(
             reasons = ", ".join(f"{reason} {n:,}" for reason, n in result["discards"].items())
             print(f"Nothing was downloaded; links were discarded because of: {reasons}.")
         print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
-    if result["stopped"] == "interrupted":
+    if result["stopped"] == "interrupted" and not stop.by_service:
         raise typer.Exit(INTERRUPTED)
 
 
