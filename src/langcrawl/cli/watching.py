@@ -21,6 +21,8 @@ from langcrawl.store.watch import WARN_AFTER, in_words
 
 _QUIET_FOR = 2.0
 """Seconds that a crawl may take before its first plain line."""
+_PATIENT_FOR = 6.0
+"""Seconds that it may take before that line, as long as it has no page."""
 _OFTEN, _SELDOM, _AT_FIRST = 5.0, 30.0, 60.0
 """Seconds between plain lines in the first minute, those after it, and how long that minute is."""
 _MOST_OF_A_KIND = 20
@@ -50,8 +52,8 @@ class CrawlDisplay:
         self._live: ProgressDisplay | None = None
         if loudness is not Loudness.QUIET and sys.stderr.isatty():
             self._live = ProgressDisplay("crawling", total=total)
-        self._began = time.monotonic()
-        self._next = self._began + _QUIET_FOR
+        self._began = 0.0
+        self._next = 0.0
         self._heard: Counter[str] = Counter()
 
     def hear(self, event: str, words: str, /) -> None:
@@ -74,7 +76,9 @@ class CrawlDisplay:
             self._live.show(status.pages, None, _words(status))
             return
         now = time.monotonic()
-        if now >= self._next:
+        if not self._began:
+            self._began, self._next = now, now + _QUIET_FOR
+        if now >= self._next and (status.pages or now - self._began >= _PATIENT_FOR):
             self._next = next_line(self._began, now)
             print(crawl_line(status, self._total), file=sys.stderr, flush=True)
 

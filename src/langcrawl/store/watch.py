@@ -38,7 +38,7 @@ from langcrawl.store.status import (
 
 WARN_AFTER = 60.0
 """Seconds without an answer after which a crawl warns."""
-_LOOK_EVERY, _SAMPLE_EVERY, _SAVE_EVERY = 1.0, 10.0, 5.0
+_LOOK_EVERY, _SAMPLE_EVERY, _SAVE_EVERY = 1.0, 10.0, 2.0
 _COUNT_FOR = 1_000
 """Of this much time one part may go into counting hosts."""
 _LONGEST_SILENCE = 3600.0
@@ -140,6 +140,7 @@ class Watch:
             self._look(crawl)
             try:
                 yield
+                self._look(crawl)
             finally:
                 self._crawl = None
 

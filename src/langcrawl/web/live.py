@@ -33,6 +33,8 @@ _PATIENCE = 60.0
 _START = 60.0
 """Seconds that a new worker may take before its first sign of life."""
 _GOODBYE = 10.0
+_FAREWELL = 1.0
+"""Seconds until the system knows how a process has ended whose pipe is closed."""
 _STILLBORN = 5
 """Workers in a row that ended before they showed a sign of life: another would do the same."""
 _TROUBLES = 10_000
@@ -107,6 +109,7 @@ class LiveWeb:
             try:
                 done += self._receive(self._workers[slot])
             except (EOFError, OSError):
+                self._workers[slot].process.join(_FAREWELL)
                 done += self._replace(slot)
         if time.monotonic() - self._looked_at > min(1.0, self._patience / 2):
             done += self._look_after()
