@@ -82,7 +82,7 @@ def test_a_worker_that_dies_is_told(tmp_path: Path) -> None:
 def test_where_nothing_comes_lines_go_on_and_a_warning_says_why(
     tmp_path: Path, closed_port: str, cli: Cli
 ) -> None:
-    with Running(tmp_path / "c", closed_port, "--warn-after", "3") as crawl:
+    with Running(tmp_path / "c", closed_port, "--warn-after", "3", "-v") as crawl:
         wait_for(lambda: any(event["failing_hosts"] for event in crawl.events("silent")))
         time.sleep(3)
         found = json.loads(cli("status", "c", "--json").stdout)
@@ -99,6 +99,10 @@ def test_where_nothing_comes_lines_go_on_and_a_warning_says_why(
                      warning["words"])  # fmt: skip
     assert f"langcrawl: {warning['words']}" in crawl.err.splitlines()
     assert len([line for line in crawl.err.splitlines() if line.startswith("crawling: 0 ")]) >= 2
+    assert re.search(
+        r"^langcrawl: h0\.th fails \(\S+\), 1 times in a row, and is asked again in \d+ s\.$",
+        crawl.err, re.MULTILINE,
+    )  # fmt: skip
     assert found["running"] is True
     (host,) = found["failing"]
     assert (host["host"], found["failing_hosts"]) == ("h0.th", 1)

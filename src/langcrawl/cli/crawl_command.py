@@ -186,7 +186,8 @@ def crawl(
 
     config = _config(directory, given)
     check_trust(directory, config, trust, given)
-    _announce(directory)
+    if loudness is not Loudness.QUIET:
+        _announce(directory)
     with Interrupt() as stop, CrawlDisplay(config.max_pages, loudness, warn_after) as display:
         result = run_crawl(directory, config, [display], stop, display)
     if as_json:

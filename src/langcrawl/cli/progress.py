@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from types import FrameType
 from typing import Self, TypeVar
 
@@ -207,7 +208,8 @@ class Interrupt:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
-        print("stopping; press Ctrl-C again to stop at once", file=sys.stderr, flush=True)
+        with suppress(OSError):
+            print("stopping; press Ctrl-C again to stop at once", file=sys.stderr, flush=True)
 
 
 def _leave(terminals: Sequence[int]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from enum import Enum
 from typing import Self
 
@@ -55,6 +56,7 @@ class CrawlDisplay:
         self._began = 0.0
         self._next = 0.0
         self._heard: Counter[str] = Counter()
+        self._failing: dict[str, int] = {}
 
     def hear(self, event: str, words: str, /) -> None:
         """Something happened: say it, unless the user sees it in another way."""
@@ -72,6 +74,8 @@ class CrawlDisplay:
         """The crawl stands like this: show it when it is time to."""
         if self._loudness is Loudness.QUIET:
             return
+        if self._loudness is Loudness.VERBOSE:
+            self._name_failing(status)
         if self._live is not None:
             self._live.show(status.pages, None, _words(status))
             return
@@ -80,7 +84,18 @@ class CrawlDisplay:
             self._began, self._next = now, now + _QUIET_FOR
         if now >= self._next and (status.pages or now - self._began >= _PATIENT_FOR):
             self._next = next_line(self._began, now)
-            print(crawl_line(status, self._total), file=sys.stderr, flush=True)
+            _print(crawl_line(status, self._total))
+
+    def _name_failing(self, status: Status) -> None:
+        """Say which hosts have failed since the last look."""
+        failing = {host.host: host.troubles for host in status.failing}
+        for host in status.failing:
+            if host.troubles > self._failing.get(host.host, 0):
+                again = ""
+                if host.asked_again is not None:
+                    again = f", and is asked again in {in_words(host.asked_again - time.time())}"
+                _say(f"{host.host} fails ({host.error}), {host.troubles} times in a row{again}.")
+        self._failing = failing
 
     def take(self, step: Step) -> None:
         """Name each page that failed, if the user wants to know everything."""
@@ -127,4 +142,10 @@ def _words(status: Status) -> str:
 
 
 def _say(words: str) -> None:
-    print(f"langcrawl: {words}", file=sys.stderr, flush=True)
+    _print(f"langcrawl: {words}")
+
+
+def _print(line: str) -> None:
+    """A crawl does not end because nobody listens to it any more."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)

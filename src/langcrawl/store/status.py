@@ -7,7 +7,7 @@ database of any crawl (`langcrawl.store.view`).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -147,11 +147,6 @@ def estimated_end(
         return None
     seconds, because = min(left)
     return EstimatedEnd(now.at + seconds, seconds, because)
-
-
-def worst(hosts: Iterable[FailingHost]) -> tuple[FailingHost, ...]:
-    """Those with the most troubles."""
-    return tuple(sorted(hosts, key=lambda each: (-each.troubles, each.host))[:FAILING_SHOWN])
 
 
 def _oldest(samples: Sequence[Sample], now: Sample) -> Sample | None:

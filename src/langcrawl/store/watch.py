@@ -13,6 +13,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from heapq import nsmallest
 from math import inf
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +26,7 @@ from langcrawl.store.control import ControlSocket
 from langcrawl.store.database import read_meta, write_meta
 from langcrawl.store.events import EventLog
 from langcrawl.store.status import (
+    FAILING_SHOWN,
     LATELY,
     WATCHED,
     FailingHost,
@@ -33,7 +35,6 @@ from langcrawl.store.status import (
     Watched,
     estimated_end,
     rate_lately,
-    worst,
 )
 
 WARN_AFTER = 60.0
@@ -226,9 +227,12 @@ class Watch:
 
     def _status(self, crawl: Crawl, now: Sample) -> Status:
         counts = crawl.counts
-        failing = worst(
+        most = nsmallest(
+            FAILING_SHOWN, self._web.troubles.items(), key=lambda each: (-each[1].times, each[0])
+        )
+        failing = tuple(
             FailingHost(host, trouble.error, trouble.times, _moment(crawl, host, now.at))
-            for host, trouble in self._web.troubles.items()
+            for host, trouble in most
         )
         return Status(
             running=True,
