@@ -57,8 +57,11 @@ class EventLog:
     def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         if self._file is not None:
             if error is not None:
+                words = str(error) or type(error).__name__
+                if isinstance(error, KeyboardInterrupt):
+                    words = "stopped at once by Ctrl-C."
                 with suppress(OSError):  # the disk may be full, which is being told already
-                    self("failed", str(error) or type(error).__name__)
+                    self("failed", words)
             os.close(self._file)
             self._file = None
 
