@@ -38,12 +38,10 @@ from langcrawl.records import Facts, Finished, Page, Verdict, Visit
 from langcrawl.run import (
     close_archive,
     few_collections,
-    limits_of,
-    politeness_of,
     room_to_write,
     say,
-    scope_of,
 )
+from langcrawl.settings import limits_of, politeness_of, scope_of
 from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.lost import LostAndFound, free_name

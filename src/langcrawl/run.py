@@ -37,35 +37,39 @@ from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
 from langcrawl.log.segments import read_batches, segment_sizes
 from langcrawl.log.writer import LogWriter
-from langcrawl.parallel import cores
-from langcrawl.politeness import Politeness, unproven_slots
-from langcrawl.ports import Judge, Sink
-from langcrawl.records import Limits, Outcome, Visit
-from langcrawl.scope import CrawlScope, read_hosts
+from langcrawl.ports import Judge, Sink, Tell
+from langcrawl.records import Outcome, Visit
+from langcrawl.scope import CrawlScope
+from langcrawl.settings import (
+    fetch_settings_of,
+    ip_delay_of,
+    limits_of,
+    politeness_of,
+    scope_of,
+    workers_of,
+)
 from langcrawl.store.database import NONSENSE, read_meta, undamaged, write_meta
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.events import UNTOLD, EventLog
 from langcrawl.store.lost import LostAndFound
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
+from langcrawl.store.status import Status
+from langcrawl.store.watch import WARN_AFTER, Audience, Watch
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.web.connection import Proxy
 from langcrawl.web.descriptors import fit_connections
-from langcrawl.web.fetch import FetchSettings
 from langcrawl.web.guard import ConnectTo
 from langcrawl.web.live import LiveWeb
 from langcrawl.web.worker import ArchivePolicy, Worker
 
-_MOST_WORKERS = 8
 _MOST_REDIRECTS = 20
 """In a row, as in browsers."""
 _ALLOCATIONS = 100_000
 """New objects until the collector looks at them."""
 _ERRORS_SHOWN = 5
-_REQUESTS_A_PAGE, _MORE_REQUESTS = 20, 100
 _RULES = "rules"
 """The key of `meta` that says by which rules of the user the queue was looked through."""
-_POLITE_TO_ADDRESSES = 0.2
-"""Seconds between two requests to one address, unless the user says otherwise."""
 
 
 def run_crawl(
@@ -73,11 +77,13 @@ def run_crawl(
     config: CrawlConfig,
     sinks: Sequence[Sink] = (),
     stop: Callable[[], bool] = lambda: False,
+    audience: Audience | None = None,
     retry: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``.
 
-    `retry` are the reasons for which failures are tried again: by default, those of the network.
+    Unless there is an `audience`, sentences about what happens go to standard error. `retry` are
+    the reasons for which failures are tried again: by default, those of the network.
     """
     strategy = make_strategy(config.strategy)
     if strategy.oracle:
@@ -93,17 +99,21 @@ def run_crawl(
         Proxy.parse(config.proxy)
     if not config.seeds:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
-    place = CrawlDirectory(directory)
-    with place.locked(), few_collections(), room_to_write(), undamaged(place.database):
+    place, audience = CrawlDirectory(directory), audience or _Sentences()
+    with (
+        place.locked(), few_collections(), room_to_write(), undamaged(place.database),
+        EventLog(directory, audience.hear) as tell,
+    ):  # fmt: skip
         check_database(place)
-        check_wal(place, say)
-        convert(place, say)
+        check_wal(place, tell.notice)
+        convert(place, tell.notice)
         config.save(directory)
-        config = _fitted(config)
-        look_after(place, say)
+        config = _fitted(config, tell.notice)
+        look_after(place, tell.notice)
         again = retry_failures(place, failed_for(NETWORK if retry is None else retry))
         if again:
-            say(f"{again.total():,} URLs that failed before wait again: {in_words(again)}.")
+            said = f"{again.total():,} URLs that failed before wait again: {in_words(again)}."
+            tell("retry", said, reasons=dict(again))
         ranker = start_ranker(strategy, config.lang)
         frontier = SqliteFrontier(
             place.database,
@@ -116,7 +126,8 @@ def run_crawl(
             log = LogWriter(directory, frontier.connection, frontier.id_of)
             context = config.context or ranker.reads_context
             worker = partial(_make_worker, directory, config, judge, ranker.gathers, context)
-            web = LiveWeb(worker, workers_of(config))
+            web = LiveWeb(worker, workers_of(config), tell=tell)
+            watch = Watch(directory, config, web, tell, audience, stop)
             try:
                 crawl = Crawl(
                     web,
@@ -131,31 +142,35 @@ def run_crawl(
                     max_redirects=_MOST_REDIRECTS,
                     nofollow=config.nofollow,
                     sinks=(log, *sinks),
-                    stop=stop,
-                    survives=Survivor(),
+                    stop=watch.stop,
+                    survives=Survivor(tell.notice),
                     failures_are_pages=False,
                     max_outage=config.max_outage,
-                    tell=_tell,
+                    tell=tell,
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
                 with undamaged(place.database, *NONSENSE):
-                    _say_wrong_clocks(state.restore(frontier.leased_hosts))
-                frontier.at_commit += [log.save, state.save]
-                _review(crawl, frontier, scope, config)
-                outcome = crawl.run(config.seeds)
+                    _say_wrong_clocks(state.restore(frontier.leased_hosts), tell.notice)
+                frontier.at_commit += [log.save, state.save, watch.save]
+                _review(crawl, frontier, scope, config, tell)
+                with watch.following(crawl, frontier.connection):
+                    outcome = crawl.run(config.seeds)
             finally:
                 web.close()
             frontier.at_commit += [
-                partial(log.save, all_of_it=True), partial(state.save, all_of_it=True)
+                partial(save, all_of_it=True) for save in (log.save, state.save, watch.save)
             ]  # fmt: skip
             frontier.write_all()
-            close_archive(place, frontier)
+            close_archive(place, frontier, tell.notice)
         finally:
             frontier.close()
+        watch.tell_end(outcome)
     return summary(outcome)
 
 
-def _review(crawl: Crawl, frontier: SqliteFrontier, scope: CrawlScope, config: CrawlConfig) -> None:
+def _review(
+    crawl: Crawl, frontier: SqliteFrontier, scope: CrawlScope, config: CrawlConfig, tell: Tell
+) -> None:
     """Where the user's rules have changed, they hold for what waits before anything is asked."""
     rules = f"{scope.rules} {config.max_depth} {config.max_pages_per_host}"
     if read_meta(frontier.connection, _RULES) == rules:
@@ -164,9 +179,11 @@ def _review(crawl: Crawl, frontier: SqliteFrontier, scope: CrawlScope, config: C
     write_meta(frontier.connection, _RULES, rules)
     frontier.commit()
     if dropped:
-        say(
+        tell(
+            "scope-changed",
             f"{dropped.total():,} waiting URLs are left out, because of what was said now: "
-            f"{in_words(dropped)}."
+            f"{in_words(dropped)}.",
+            reasons=dict(dropped),
         )
 
 
@@ -176,7 +193,20 @@ def in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{reason} {count:,}" for reason, count in ranked)
 
 
-def _fitted(config: CrawlConfig) -> CrawlConfig:
+class _Sentences:
+    """Has sentences about a crawl written to standard error, and nothing else."""
+
+    warn_after = WARN_AFTER
+
+    def hear(self, event: str, words: str, /) -> None:
+        if event not in UNTOLD:
+            say(words)
+
+    def look(self, status: Status, /) -> None:
+        """Nobody looks."""
+
+
+def _fitted(config: CrawlConfig, say: Callable[[str], None]) -> CrawlConfig:
     """The config with as many connections as there are descriptors for."""
     fitting = fit_connections(config.connections)
     if fitting < config.connections:
@@ -223,12 +253,14 @@ def _make_worker(
     return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0, blocks)
 
 
-def close_archive(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
+def close_archive(
+    directory: CrawlDirectory, frontier: SqliteFrontier, notice: Callable[[str], None] | None = None
+) -> None:
     """Once all is committed and the workers have ended: complete the archive and its index."""
     lost = LostAndFound(directory.path)
     set_aside_archives(directory, frontier.connection, lost)
     if sentence := lost.sentence():
-        say(sentence)
+        (notice or say)(sentence)
     finish(directory.warc)
     captures = partial(_captures, directory.path, frontier.url_of)
     if directory.warc.is_dir():
@@ -241,8 +273,8 @@ def close_archive(directory: CrawlDirectory, frontier: SqliteFrontier) -> None:
 class Survivor:
     """Lets a crawl go on after an error about one result, and shows the first few."""
 
-    def __init__(self) -> None:
-        self._met = 0
+    def __init__(self, notice: Callable[[str], None]) -> None:
+        self._met, self._notice = 0, notice
 
     def __call__(self, visit: Visit, error: Exception) -> bool:
         """The machine's failures, and those that are told in a sentence, end a crawl."""
@@ -251,23 +283,19 @@ class Survivor:
         self._met += 1
         if self._met <= _ERRORS_SHOWN:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            say(
+            self._notice(
                 f"the answer to {visit.url} was lost by an error of langcrawl: {error!r} in "
                 f"{Path(where.filename).name}, line {where.lineno}; please report it."
             )
         return True
 
 
-def _say_wrong_clocks(hosts: int) -> None:
+def _say_wrong_clocks(hosts: int, say: Callable[[str], None]) -> None:
     if hosts:
         say(
             f"an earlier run left {hosts:,} hosts resting until a moment far ahead, so the "
             "computer's clock was wrong then or is wrong now; they rest for one delay from now on."
         )
-
-
-def _tell(event: str, words: str, /, **about: object) -> None:
-    say(words)
 
 
 def say(sentence: str) -> None:
@@ -343,68 +371,3 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         "silences": dict(counts.silences),
         "notes": dict(counts.notes),
     }
-
-
-def limits_of(config: CrawlConfig) -> Limits:
-    """The limits that a config sets."""
-    return Limits(
-        config.max_pages,
-        config.max_bytes,
-        config.max_time,
-        config.max_depth,
-        config.max_pages_per_host,
-        config.max_pages_per_domain,
-        max_requests_of(config),
-    )
-
-
-def max_requests_of(config: CrawlConfig) -> int | None:
-    """A crawl of few pages is to be one of few requests, whatever servers answer."""
-    if config.max_requests is not None or config.max_pages is None:
-        return config.max_requests
-    return _REQUESTS_A_PAGE * config.max_pages + _MORE_REQUESTS
-
-
-def fetch_settings_of(config: CrawlConfig) -> FetchSettings:
-    """How the crawl behaves towards servers."""
-    return FetchSettings(
-        user_agent=config.user_agent,
-        contact=config.contact,
-        delay=config.delay,
-        timeout=config.timeout,
-        connect_timeout=config.connect_timeout,
-        max_page_bytes=config.max_page_bytes,
-        connect_to=config.connect_to,
-        connections=config.connections,
-        proxy=config.proxy,
-    )
-
-
-def politeness_of(config: CrawlConfig) -> Politeness:
-    """How long hosts and addresses are left alone."""
-    return Politeness(
-        config.delay,
-        ip_delay_of(config),
-        config.backoff,
-        config.max_wait,
-        config.domain_connections,
-        unproven_slots(config.connections),
-    )
-
-
-def scope_of(config: CrawlConfig) -> CrawlScope:
-    """What the crawl leaves out."""
-    lists = [read_hosts(Path(name)) for name in config.block_hosts]
-    return CrawlScope(config.include, config.exclude, frozenset().union(*lists))
-
-
-def workers_of(config: CrawlConfig) -> int:
-    """How many processes: one for each core, and never more than there are connections."""
-    return config.workers or min(cores(), _MOST_WORKERS, config.connections)
-
-
-def ip_delay_of(config: CrawlConfig) -> float:
-    """Seconds between requests to one address; --connect-to sends many hosts to the same."""
-    if config.ip_delay is not None:
-        return config.ip_delay
-    return 0.0 if config.connect_to or config.proxy else min(config.delay, _POLITE_TO_ADDRESSES)

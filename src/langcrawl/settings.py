@@ -1,7 +1,7 @@
 """The settings of a crawl from what a user says: those of a new one, or changes to an old one.
 
 What is said on resume adds up where several values are possible, replaces where one is, and takes
-back where the user says so.
+back where the user says so. Then, what the settings mean for the parts of a crawl.
 """
 
 from __future__ import annotations
@@ -16,11 +16,20 @@ from langcrawl import __version__
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
 from langcrawl.languages import load_pack
+from langcrawl.parallel import cores
+from langcrawl.politeness import Politeness, unproven_slots
+from langcrawl.records import Limits
+from langcrawl.scope import CrawlScope, read_hosts
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.web.fetch import FetchSettings
 
 ADD_UP = ("seeds", "include", "exclude", "block_hosts", "connect_to")
 """Settings of which there can be several."""
 _TAKE_BACK = "no_"
+_MOST_WORKERS = 8
+_REQUESTS_A_PAGE, _MORE_REQUESTS = 20, 100
+_POLITE_TO_ADDRESSES = 0.2
+"""Seconds between two requests to one address, unless the user says otherwise."""
 
 
 def settings(directory: Path, given: Mapping[str, Any]) -> CrawlConfig:
@@ -79,3 +88,68 @@ def _without(key: str, some: list[str], unwanted: tuple[str, ...]) -> tuple[str,
             raise UsageError(f"there is no {flag} '{value}' to take back; there is {known}.")
         some.remove(value)
     return tuple(some)
+
+
+def limits_of(config: CrawlConfig) -> Limits:
+    """The limits that a config sets."""
+    return Limits(
+        config.max_pages,
+        config.max_bytes,
+        config.max_time,
+        config.max_depth,
+        config.max_pages_per_host,
+        config.max_pages_per_domain,
+        max_requests_of(config),
+    )
+
+
+def max_requests_of(config: CrawlConfig) -> int | None:
+    """A crawl of few pages is to be one of few requests, whatever servers answer."""
+    if config.max_requests is not None or config.max_pages is None:
+        return config.max_requests
+    return _REQUESTS_A_PAGE * config.max_pages + _MORE_REQUESTS
+
+
+def fetch_settings_of(config: CrawlConfig) -> FetchSettings:
+    """How the crawl behaves towards servers."""
+    return FetchSettings(
+        user_agent=config.user_agent,
+        contact=config.contact,
+        delay=config.delay,
+        timeout=config.timeout,
+        connect_timeout=config.connect_timeout,
+        max_page_bytes=config.max_page_bytes,
+        connect_to=config.connect_to,
+        connections=config.connections,
+        proxy=config.proxy,
+    )
+
+
+def politeness_of(config: CrawlConfig) -> Politeness:
+    """How long hosts and addresses are left alone."""
+    return Politeness(
+        config.delay,
+        ip_delay_of(config),
+        config.backoff,
+        config.max_wait,
+        config.domain_connections,
+        unproven_slots(config.connections),
+    )
+
+
+def scope_of(config: CrawlConfig) -> CrawlScope:
+    """What the crawl leaves out."""
+    lists = [read_hosts(Path(name)) for name in config.block_hosts]
+    return CrawlScope(config.include, config.exclude, frozenset().union(*lists))
+
+
+def workers_of(config: CrawlConfig) -> int:
+    """How many processes: one for each core, and never more than there are connections."""
+    return config.workers or min(cores(), _MOST_WORKERS, config.connections)
+
+
+def ip_delay_of(config: CrawlConfig) -> float:
+    """Seconds between requests to one address; --connect-to sends many hosts to the same."""
+    if config.ip_delay is not None:
+        return config.ip_delay
+    return 0.0 if config.connect_to or config.proxy else min(config.delay, _POLITE_TO_ADDRESSES)

@@ -18,7 +18,7 @@ from langcrawl.log.graph import Graph, load_graph
 from langcrawl.politeness import Politeness
 from langcrawl.ports import Web
 from langcrawl.records import Step
-from langcrawl.run import fetch_settings_of
+from langcrawl.settings import fetch_settings_of
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage, SmallWeb

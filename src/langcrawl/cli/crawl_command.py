@@ -22,7 +22,8 @@ from langcrawl.cli.common import (
 from langcrawl.cli.config_file import read_config_file
 from langcrawl.cli.crawl_words import tell_result
 from langcrawl.cli.dry_run import try_out
-from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
+from langcrawl.cli.progress import Interrupt
+from langcrawl.cli.watching import CrawlDisplay, Loudness
 from langcrawl.config import CrawlConfig
 from langcrawl.units import read_bytes, read_count, read_seconds
 
@@ -149,6 +150,15 @@ Durable = Annotated[
         "--durable/--not-durable", help="Lose nothing that counts in a power cut; slower."
     ),
 ]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Also say every event and every page that failed.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing but errors and the result.")
+]
+WarnAfter = Annotated[
+    float | None, typer.Option(min=1, help="Warn when nothing has come for this many seconds.")
+]
 ConnectTo = Annotated[
     list[str] | None,
     typer.Option(help="HOST1:PORT1:HOST2:PORT2, as in curl; may be given several times."),
@@ -203,6 +213,9 @@ def crawl(
     config_file: ConfigFile = None,
     trust: Trust = False,
     dry_run: DryRun = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+    warn_after: WarnAfter = None,
     as_json: Json = False,
 ) -> None:
     """Start a crawl in DIR, or resume the one that is there.
@@ -215,6 +228,7 @@ def crawl(
     from langcrawl.run import run_crawl
     from langcrawl.settings import settings
 
+    loudness = Loudness.of(verbose, quiet)
     given = {
         key: value
         for key, value in call.params.items()
@@ -227,10 +241,11 @@ def crawl(
     if dry_run:
         try_out(directory, config, as_json)
         return
-    _announce(directory)
-    with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
-        result = run_crawl(directory, config, [CrawlProgress(display.show)], stop)
-    tell_result(directory, config, result, as_json)
+    if loudness is not Loudness.QUIET:
+        _announce(directory)
+    with Interrupt() as stop, CrawlDisplay(config.max_pages, loudness, warn_after) as display:
+        result = run_crawl(directory, config, [display], stop, display)
+    tell_result(directory, config, result, as_json, by_service=stop.by_service)
 
 
 def _announce(directory: Path) -> None:

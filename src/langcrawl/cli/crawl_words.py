@@ -22,9 +22,17 @@ _STOPPED = {
 
 
 def tell_result(
-    directory: Path, config: CrawlConfig, result: Mapping[str, Any], as_json: bool
+    directory: Path,
+    config: CrawlConfig,
+    result: Mapping[str, Any],
+    as_json: bool,
+    *,
+    by_service: bool = False,
 ) -> None:
-    """Print the result of a crawl, and end with the status that it deserves."""
+    """Print the result of a crawl, and end with the status that it deserves.
+
+    One that was stopped `by_service`, which sends SIGTERM, has done what it was told.
+    """
     if as_json:
         print_json(result)
     else:
@@ -33,7 +41,7 @@ def tell_result(
     if stopped == "interrupted":
         if not as_json:
             print(f"Resume it with:  langcrawl crawl {shlex.quote(str(directory))}")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(0 if by_service else INTERRUPTED)
     if stopped == "outage" or (
         config.max_pages != 0 and not (collected.get("text") or collected.get("file"))
     ):

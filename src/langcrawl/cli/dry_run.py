@@ -14,8 +14,8 @@ _EXAMPLES = 5
 
 def try_out(directory: Path, config: CrawlConfig, as_json: bool) -> None:
     """Print how many waiting URLs a config would leave out, and some of them."""
-    from langcrawl.run import limits_of, scope_of
     from langcrawl.scope.review import Review
+    from langcrawl.settings import limits_of, scope_of
     from langcrawl.store.view import open_view
 
     waiting, counts, examples = 0, Counter[str](), dict[str, list[str]]()

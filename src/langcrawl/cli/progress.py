@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from types import FrameType
 from typing import Self, TypeVar
 
@@ -170,19 +172,26 @@ def interruptible(work: Callable[[], Result]) -> Result:
 
 
 class Interrupt:
-    """Turns the first Ctrl-C into a request to stop; the second stops at once."""
+    """Turns the first Ctrl-C into a request to stop; the second stops at once.
+
+    SIGTERM is such a request too, and so is SIGHUP, the end of the terminal, unless it is ignored
+    as under nohup. However often these come, what is being written is completed.
+    """
 
     def __init__(self) -> None:
         self.requested = False
+        self.by_service = False
+        """Whether it was not Ctrl-C that asked first: then ending early is no failure."""
 
     def __call__(self) -> bool:
         return self.requested
 
     def __enter__(self) -> Interrupt:
-        self._before = {
-            number: signal.signal(number, self._handle)
-            for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        self._terminals = [stream for stream in (1, 2) if os.isatty(stream)]
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            numbers.append(signal.SIGHUP)
+        self._before = {number: signal.signal(number, self._handle) for number in numbers}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -190,7 +199,22 @@ class Interrupt:
             signal.signal(number, handler)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            _leave(self._terminals)
+        if number != signal.SIGINT:
+            self.by_service = self.by_service or not self.requested
+            self.requested = True
+            return
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
-        print("stopping; press Ctrl-C again to stop at once", file=sys.stderr, flush=True)
+        with suppress(OSError):
+            print("stopping; press Ctrl-C again to stop at once", file=sys.stderr, flush=True)
+
+
+def _leave(terminals: Sequence[int]) -> None:
+    """The terminal is gone: whatever is still written to it goes nowhere, and is no error."""
+    for stream in terminals:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream)
+        os.close(nowhere)

@@ -9,7 +9,8 @@ import typer
 
 from langcrawl.cli.common import Json, Trust, check_trust
 from langcrawl.cli.crawl_words import tell_result
-from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
+from langcrawl.cli.progress import Interrupt
+from langcrawl.cli.watching import CrawlDisplay, Loudness
 from langcrawl.config import CrawlConfig
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
@@ -37,6 +38,6 @@ def retry(
 
     config = CrawlConfig.load(directory)
     check_trust(directory, config, trust)
-    with Interrupt() as stop, ProgressDisplay("crawling", total=config.max_pages) as display:
-        result = run_crawl(directory, config, [CrawlProgress(display.show)], stop, reason or ())
-    tell_result(directory, config, result, as_json)
+    with Interrupt() as stop, CrawlDisplay(config.max_pages, Loudness.NORMAL, None) as display:
+        result = run_crawl(directory, config, [display], stop, display, reason or ())
+    tell_result(directory, config, result, as_json, by_service=stop.by_service)

@@ -2,42 +2,97 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from langcrawl.cli.common import Json, print_json, print_table
+from langcrawl.errors import UsageError
+
+if TYPE_CHECKING:
+    from langcrawl.store.status import EstimatedEnd, Status
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
 
 
-def status(directory: Directory, as_json: Json = False) -> None:
+Metrics = Annotated[
+    bool, typer.Option("--metrics", help="Print the figures as OpenMetrics text, for Prometheus.")
+]
+_HOSTS_SHOWN = 10
+
+
+def status(directory: Directory, metrics: Metrics = False, as_json: Json = False) -> None:
     """Show what the crawl in DIR is doing, or how it ended; works while it runs.
 
     \b
     Example:  langcrawl status thai
               watch langcrawl status thai
     """
+    from langcrawl.store.metrics import metrics_of
     from langcrawl.store.view import read_status
 
+    if metrics and as_json:
+        raise UsageError("--metrics and --json are two forms of the same; give one of them.")
     found = read_status(directory)
     if as_json:
         print_json(found.as_json())
-        return
+    elif metrics:
+        print(metrics_of(found), end="")
+    else:
+        _show(directory, found)
+
+
+def _show(directory: Path, found: Status) -> None:
+    """The status in sentences and tables."""
+    from langcrawl.store.watch import in_words
+
+    now = time.time()
     running = "running" if found.running else "not running"
     print(
         f"{directory}: {running}, {found.pages:,} pages in {found.seconds:,.0f} s "
         f"({found.pages_per_second:,.1f}/s), {found.relevant:,} of them in {found.lang} "
         f"({found.harvest:.1%})."
     )
+    if found.lately is not None:
+        print(f"Lately {found.lately:,.1f} pages/s; {_end(found.estimated_end)}.")
     print(
         f"{found.queue:,} URLs wait, {found.under_way:,} are under way; "
         f"{found.urls:,} are known on {found.hosts:,} hosts; "
         f"{found.bytes / 1e6:,.1f} MB downloaded."
     )
+    if found.last_event is not None:
+        since = in_words(now - _moment(found.last_event))
+        print(f"Last event, {since} ago: {_printable(found.last_event.get('words'))}")
+    if found.failing:
+        print()
+        rows = []
+        for host in found.failing[:_HOSTS_SHOWN]:
+            again = f"in {in_words(host.asked_again - now)}" if host.asked_again else "now"
+            rows.append((host.host, host.error or "?", f"{host.troubles:,}", again))
+        heads = [f"failing hosts ({found.failing_hosts:,})", "error", "in a row", "asked again"]
+        print_table(heads, rows)
     for title in ("errors", "discards", "notes"):
         counts = sorted(getattr(found, title).items(), key=lambda item: -item[1])
         if counts:
             print()
             print_table([title, "count"], [(name, f"{count:,}") for name, count in counts])
+
+
+def _end(end: EstimatedEnd | None) -> str:
+    from langcrawl.store.watch import in_words
+
+    if end is None:
+        return "no end is in sight"
+    return f"going on like this it ends in about {in_words(end.seconds)} ({end.because})"
+
+
+def _printable(words: object) -> str:
+    """Without what could move the cursor: the file may be somebody else's."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(words))
+
+
+def _moment(event: dict[str, Any]) -> float:
+    moment = event.get("time")
+    return float(moment) if isinstance(moment, (int, float)) else 0.0

@@ -3,50 +3,39 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BrokenLog, NoSuchLog
+from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
 from langcrawl.log.segments import read_batches
 from langcrawl.log.writer import new_urls, read_unmoved, registered_segments
 from langcrawl.store.database import COUNTERS, COUNTS, NONSENSE, read_meta, undamaged
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.events import last_event
 from langcrawl.store.migrate import open_directory
+from langcrawl.store.status import (
+    FAILING_SHOWN,
+    WATCHED,
+    FailingHost,
+    Sample,
+    Status,
+    Watched,
+    estimated_end,
+    rate_lately,
+)
+from langcrawl.store.wal import wal_of
 
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How a crawl stands."""
-
-    running: bool
-    lang: str
-    strategy: str
-    pages: int
-    relevant: int
-    harvest: float
-    queue: int
-    under_way: int
-    urls: int
-    hosts: int
-    bytes: int
-    requests: int
-    seconds: float
-    pages_per_second: float
-    errors: dict[str, int]
-    discards: dict[str, int]
-    notes: dict[str, int]
-
-    def as_json(self) -> dict[str, Any]:
-        """The document of ``langcrawl status``."""
-        return asdict(self)
+_NO_SIDE_FILES = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+"""What SQLite says where it cannot make the files that it needs beside a database."""
 
 
 class View:
@@ -69,7 +58,14 @@ class View:
             if type(number) not in (int, float):
                 raise ValueError("its counts make no sense")
         pages, spent = counts.get("pages", 0), counts.get("spent", 0.0)
-        running = self._directory.is_running
+        running, now = self._directory.is_running, time.time()
+        watched = Watched.from_text(read_meta(self._connection, WATCHED))
+        sample = Sample(now, pages, counts.get("bytes", 0), counts.get("requests", 0), queue)
+        lately = end = None
+        if running:
+            lately = rate_lately(watched.samples, "pages", sample)
+            end = estimated_end(config, watched.started, watched.samples, sample)
+        failing_hosts, failing = self._failing(watched, now)
         return Status(
             running=running,
             lang=config.lang,
@@ -85,6 +81,12 @@ class View:
             requests=counts.get("requests", 0),
             seconds=spent,
             pages_per_second=pages / spent if spent else 0.0,
+            lately=lately,
+            last_page=watched.last_page or None,
+            failing_hosts=failing_hosts,
+            failing=failing,
+            estimated_end=end,
+            last_event=last_event(self._directory.path),
             errors=counts.get("errors", {}),
             discards=counts.get("discards", {}),
             notes=counts.get("notes", {}),
@@ -99,6 +101,24 @@ class View:
     def downloads(self) -> dict[str, int]:
         """How many pages each host has given."""
         return dict(self._connection.execute("SELECT name, downloads FROM hosts"))
+
+    def _failing(self, watched: Watched, now: float) -> tuple[int, tuple[FailingHost, ...]]:
+        """How many hosts fail, and those with the most troubles."""
+        execute = self._connection.execute
+        (count,) = execute("SELECT count(*) FROM hosts WHERE failures > 0").fetchone()
+        rows = execute(
+            "SELECT name, failures, ready_at FROM hosts WHERE failures > 0 "
+            "ORDER BY failures DESC, name LIMIT ?",
+            (FAILING_SHOWN,),
+        )
+        hosts = [
+            FailingHost(
+                name, watched.failing.get(name, ""), int(troubles),
+                float(moment) if moment > now else None,
+            )
+            for name, troubles, moment in rows
+        ]  # fmt: skip
+        return count, tuple(hosts)
 
     def pages(self, columns: list[str]) -> Iterator[pa.Table]:
         """The pages that are logged, the newest last, with those not yet in a Parquet file."""
@@ -141,14 +161,60 @@ def open_view(path: Path) -> Iterator[View]:
             f"'{path}' holds no live crawl (there is no {directory.database.name}); "
             "'langcrawl analyze' describes the logs of imports and generated webs."
         )
-    uri = f"{directory.database.resolve().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
-        connection.execute("BEGIN")
+    with _snapshot(directory.database) as connection:
         yield View(directory, connection)
+
+
+@contextmanager
+def _snapshot(database: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that reads one moment of a database, also where nothing can be written.
+
+    SQLite wants to make a file beside a database with a write-ahead log. Where it cannot, the
+    database is read as one that does not change; with a log that has to be heeded, a copy is read.
+    """
+    try:
+        connection = _connect(database, "mode=ro")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in _NO_SIDE_FILES:
+            raise
+        with database.open("rb"):  # says so where the file itself cannot be read
+            pass
+    else:
+        with closing(connection):
+            yield connection
+        return
+    log = wal_of(database)
+    if not log.exists() or not log.stat().st_size:
+        with closing(_connect(database, "mode=ro&immutable=1")) as connection:
+            yield connection
+        return
+    with TemporaryDirectory(prefix="langcrawl-") as folder:
+        for path in (database, log):
+            shutil.copy(path, folder)
+        with closing(_connect(Path(folder) / database.name, "mode=rw")) as connection:
+            yield connection
+
+
+def _connect(database: Path, how: str) -> sqlite3.Connection:
+    uri = f"{database.resolve().as_uri()}?{how}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    try:
+        connection.execute("BEGIN")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def read_status(path: Path) -> Status:
     """The status of the crawl in a directory."""
     database = CrawlDirectory(path).database
-    with undamaged(database, *NONSENSE), open_view(path) as view:
-        return view.status()
+    try:
+        with undamaged(database, *NONSENSE), open_view(path) as view:
+            return view.status()
+    except sqlite3.OperationalError as error:
+        raise BadInput(
+            f"'{database}' cannot be read ({error}); check its permissions and those of its "
+            "directory, or look at a copy of the directory."
+        ) from None

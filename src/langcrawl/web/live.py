@@ -17,10 +17,12 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import RawValue
+from typing import NamedTuple
 from zlib import crc32
 
 from langcrawl.errors import LangcrawlError
-from langcrawl.records import Asked, Finished, Later, Page, Visit
+from langcrawl.ports import Tell, tell_nobody
+from langcrawl.records import Asked, Finished, Later, Page, Refused, Sitemap, Visit
 from langcrawl.web.clock import WallClock
 from langcrawl.web.process import Heartbeat, MakeWorker, Numbered, Result, run_worker
 
@@ -31,8 +33,19 @@ _PATIENCE = 60.0
 _START = 60.0
 """Seconds that a new worker may take before its first sign of life."""
 _GOODBYE = 10.0
+_FAREWELL = 1.0
+"""Seconds until the system knows how a process has ended whose pipe is closed."""
 _STILLBORN = 5
 """Workers in a row that ended before they showed a sign of life: another would do the same."""
+_TROUBLES = 10_000
+"""Hosts in trouble that are remembered; beyond that the one known longest is forgotten."""
+
+
+class Trouble(NamedTuple):
+    """Why a host did not answer when it was last asked, and how often in a row."""
+
+    error: str
+    times: int
 
 
 @dataclass(slots=True)
@@ -59,15 +72,18 @@ class LiveWeb:
         make_worker: MakeWorker,
         workers: int = 1,
         patience: float = _PATIENCE,
+        tell: Tell = tell_nobody,
     ) -> None:
         self.clock = WallClock()
         self.replaced = 0
         """Workers that died or hung."""
-        self._make_worker, self._patience = make_worker, patience
+        self.troubles: dict[str, Trouble] = {}
+        """Hosts that did not answer when they were last asked."""
+        self._make_worker, self._patience, self._tell_of = make_worker, patience, tell
         self._begun = 0
         self._looked_at = time.monotonic()
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["langcrawl.web.process"])
+        self._context.set_forkserver_preload(["langcrawl.web.process", "langcrawl.web.unhurried"])
         self._started = self._stillborn = 0
         self._careful: set[str] = set()
         """Hosts with a page that ended a worker."""
@@ -93,6 +109,7 @@ class LiveWeb:
             try:
                 done += self._receive(self._workers[slot])
             except (EOFError, OSError):
+                self._workers[slot].process.join(_FAREWELL)
                 done += self._replace(slot)
         if time.monotonic() - self._looked_at > min(1.0, self._patience / 2):
             done += self._look_after()
@@ -132,10 +149,32 @@ class LiveWeb:
         results: list[Result] | LangcrawlError = pickle.loads(worker.pipe.recv_bytes())
         if isinstance(results, LangcrawlError):  # the machine's failure, not the page's
             raise results
-        return [
-            Finished(worker.visits.pop(result.number), result.answer, result.verdict, result.asked)
-            for result in results
-        ]
+        done = []
+        for result in results:
+            visit = worker.visits.pop(result.number)
+            self._note(visit.host, result.answer)
+            done.append(Finished(visit, result.answer, result.verdict, result.asked))
+        return done
+
+    def recall_trouble(self, host: str, error: str, times: int) -> None:
+        """A host failed when an earlier process asked it last."""
+        self.troubles[host] = Trouble(error, times)
+
+    def _note(self, host: str, answer: Page | Sitemap | Refused | Later) -> None:
+        """Remember whether the host is in trouble."""
+        what = answer.instead if isinstance(answer, Later) else answer
+        if isinstance(answer, Later) and isinstance(what, Refused):
+            error = what.reason
+        elif isinstance(what, Page) and (isinstance(answer, Later) or not what.status):
+            error = what.error or str(what.status)
+        else:
+            if isinstance(answer, (Page, Sitemap)):
+                self.troubles.pop(host, None)
+            return
+        before = self.troubles.pop(host, None)
+        self.troubles[host] = Trouble(error, before.times + 1 if before else 1)
+        if len(self.troubles) > _TROUBLES:
+            del self.troubles[next(iter(self.troubles))]
 
     def _look_after(self) -> list[Finished]:
         """Replace workers that have not shown a sign of life for too long."""
@@ -149,6 +188,7 @@ class LiveWeb:
     def _replace(self, slot: int) -> list[Finished]:
         """Start another worker; say of each of its visits what became of it."""
         worker = self._workers[slot]
+        ended = not worker.process.is_alive()
         worker.process.kill()
         worker.process.join()
         done = self._last_words(worker)
@@ -163,6 +203,7 @@ class LiveWeb:
                 "wrote above."
             )
         self._workers[slot] = self._start()
+        self._tell_of_death(worker, ended)
         now = self.clock.now()
         for number, visit in worker.visits.items():
             answer: Page | Later = Later()
@@ -172,6 +213,20 @@ class LiveWeb:
                 self._careful.add(visit.host)
             done.append(Finished(visit, answer, asked=Asked(now)))
         return done
+
+    def _tell_of_death(self, worker: WorkerHandle, ended: bool) -> None:
+        """Say that a download process was replaced, and what it was reading."""
+        busy = worker.visits.get(worker.heartbeat.busy_with)
+        how = f"ended ({_status(worker.process.exitcode)})" if ended else "gave no sign of life"
+        reading = f" while it was reading {busy.url}" if busy else ""
+        self._tell_of(
+            "worker-died",
+            f"a download process {how}{reading}; another takes over its "
+            f"{len(worker.visits):,} visits.",
+            url=busy.url if busy else None,
+            visits=len(worker.visits),
+            exit_status=worker.process.exitcode if ended else None,
+        )
 
     def _wait_for_end(self, worker: WorkerHandle) -> list[Finished]:
         """What a worker that was told to end still has to say; one that does not end is ended."""
@@ -195,3 +250,10 @@ class LiveWeb:
             while worker.pipe.poll(0):
                 done += self._receive(worker)
         return done
+
+
+def _status(code: int | None) -> str:
+    """How a process ended, in words."""
+    if code is not None and code < 0:
+        return f"signal {-code}"
+    return f"status {code}"

@@ -32,6 +32,8 @@ _FLUSH_AT = 64
 _BEAT = 1.0
 _MEMORY = 700_000_000
 """Bytes that a worker may take beside those that it has when it begins, some 130 MB."""
+_GRACE = 20
+"""Seconds after SIGTERM in which the coordinator ends a worker in order; then it ends by itself."""
 _STACK = 1 << 20
 """Bytes for the stack of a thread; there are many, and they count as memory."""
 
@@ -65,6 +67,8 @@ def run_worker(
 ) -> None:
     """What a worker process does from its start to its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's business
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # and so is a terminal that closes
+    signal.signal(signal.SIGTERM, lambda *_: signal.alarm(_GRACE))  # sent to a whole service
     uvloop.run(_Process(pipe, heartbeat).run(partial(make_worker, number)))
 
 

@@ -1,0 +1,156 @@
+"""How a crawl stands, in numbers: for `langcrawl status`, for monitoring and for the local channel.
+
+The same record is made by a running crawl of itself (`langcrawl.store.watch`) and from the
+database of any crawl (`langcrawl.store.view`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from langcrawl.config import CrawlConfig
+
+LATELY = 300.0
+"""Seconds over which a rate is worked out."""
+_SHORTEST = 5.0
+"""Seconds that two samples must be apart for a rate."""
+WATCHED = "watched"
+"""The key of `meta` under which a running crawl keeps what only it knows: `Watched`."""
+FAILING_SHOWN = 50
+"""Failing hosts that a status lists, those with the most troubles first."""
+
+
+class Sample(NamedTuple):
+    """What a crawl had come to at a moment."""
+
+    at: float
+    pages: int
+    bytes: int
+    requests: int
+    queue: int
+
+
+class Watched(NamedTuple):
+    """What a running crawl keeps in its database beside its counts, so that others can see it."""
+
+    started: float = 0.0
+    """When the last run began."""
+    last_page: float = 0.0
+    """When the last answer came; 0 where none has."""
+    samples: tuple[Sample, ...] = ()
+    failing: Mapping[str, str] = {}
+    """The last error of hosts in trouble."""
+
+    def as_text(self) -> str:
+        return json.dumps(self._asdict())
+
+    @classmethod
+    def from_text(cls, text: str | None) -> Watched:
+        if not text:
+            return cls()
+        kept = json.loads(text)
+        samples = tuple(Sample(*map(float, sample)) for sample in kept["samples"])  # type: ignore[arg-type]
+        failing = {str(host): str(error) for host, error in kept["failing"].items()}
+        return cls(float(kept["started"]), float(kept["last_page"]), samples, failing)
+
+
+class FailingHost(NamedTuple):
+    """A host that did not answer, or asked to be left alone, when it was last asked."""
+
+    host: str
+    error: str
+    """Why, as the log names it; empty where that is not known any more."""
+    troubles: int
+    """How often in a row."""
+    asked_again: float | None
+    """The moment from which it may be asked again; None for now."""
+
+
+class EstimatedEnd(NamedTuple):
+    """When a crawl will end if it goes on as it did lately."""
+
+    at: float
+    seconds: float
+    because: str
+    """What will end it, as ``stopped`` names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a crawl stands."""
+
+    running: bool
+    lang: str
+    strategy: str
+    pages: int
+    relevant: int
+    harvest: float
+    queue: int
+    under_way: int
+    urls: int
+    hosts: int
+    bytes: int
+    requests: int
+    seconds: float
+    pages_per_second: float
+    lately: float | None
+    """Pages a second in the last minutes; None where it does not run or has just begun."""
+    last_page: float | None
+    """When the last answer came."""
+    failing_hosts: int
+    failing: tuple[FailingHost, ...]
+    estimated_end: EstimatedEnd | None
+    last_event: dict[str, Any] | None
+    errors: Mapping[str, int]
+    discards: Mapping[str, int]
+    notes: Mapping[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of ``langcrawl status``."""
+        end = self.estimated_end
+        return asdict(self) | {
+            "failing": [host._asdict() for host in self.failing],
+            "estimated_end": end._asdict() if end else None,
+        }
+
+
+def rate_lately(samples: Sequence[Sample], field: str, now: Sample) -> float | None:
+    """How much of something came a second since the oldest sample of the last minutes."""
+    then = _oldest(samples, now)
+    if then is None:
+        return None
+    return float((getattr(now, field) - getattr(then, field)) / (now.at - then.at))
+
+
+def estimated_end(
+    config: CrawlConfig, started: float, samples: Sequence[Sample], now: Sample
+) -> EstimatedEnd | None:
+    """The first end that is in sight: of a limit, or of a queue that gets shorter."""
+    left: list[tuple[float, str]] = []
+    if config.max_time is not None and started:
+        left.append((max(0.0, started + config.max_time - now.at), "max-time"))
+    for limit, field in (
+        (config.max_pages, "pages"),
+        (config.max_bytes, "bytes"),
+        (config.max_requests, "requests"),
+    ):
+        rate = rate_lately(samples, field, now)
+        if limit is not None and rate:
+            left.append((max(0.0, limit - getattr(now, field)) / rate, f"max-{field}"))
+    shrinks = -(rate_lately(samples, "queue", now) or 0.0)
+    if shrinks > 0:
+        left.append((now.queue / shrinks, "queue-empty"))
+    if not left:
+        return None
+    seconds, because = min(left)
+    return EstimatedEnd(now.at + seconds, seconds, because)
+
+
+def _oldest(samples: Sequence[Sample], now: Sample) -> Sample | None:
+    for sample in samples:
+        if now.at - LATELY <= sample.at <= now.at - _SHORTEST:
+            return sample
+    return None
