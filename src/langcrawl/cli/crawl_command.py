@@ -18,8 +18,10 @@ from langcrawl.cli.common import (
     MaxPerHost,
     Seeds,
     Trust,
+    by_language,
     check_trust,
     print_json,
+    targets_of,
 )
 from langcrawl.cli.progress import CrawlProgress, Interrupt, ProgressDisplay
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
@@ -29,7 +31,10 @@ _LARGE, _SECONDS_A_GB = 0.2, 15
 """Gigabytes of a frontier that takes a while to read, and how long."""
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
-Lang = Annotated[str | None, typer.Option(help="The language to collect, such as th or mn-Mong.")]
+Lang = Annotated[
+    list[str] | None,
+    typer.Option(help="The language to collect: th, Thai, mn-Mong; or several: my,shn,mnw."),
+]
 Strategy = Annotated[
     str | None, typer.Option(help="Which links to follow; see 'langcrawl strategies'.")
 ]
@@ -181,6 +186,8 @@ def crawl(
             f"{result['pages']:,} pages, {result['relevant']:,} of them in {config.lang} "
             f"({result['harvest']:.1%}), {result['queue']:,} waiting; {result['stopped']}."
         )
+        if found := by_language(result["languages"]):
+            print(f"By language: {found}.")
         if result["discards"] and not result["pages"]:
             reasons = ", ".join(f"{reason} {n:,}" for reason, n in result["discards"].items())
             print(f"Nothing was downloaded; links were discarded because of: {reasons}.")
@@ -202,11 +209,11 @@ def _announce(directory: Path) -> None:
 
 def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
     """The config of a new crawl, or that of the crawl in the directory with changes."""
-    from langcrawl.languages import load_pack
+    from langcrawl.languages import bridges_of, load_packs
     from langcrawl.store.directory import CrawlDirectory
 
     if "lang" in given:
-        given["lang"] = load_pack(given["lang"]).tag
+        given["lang"] = targets_of(given["lang"])
     if "seeds" in given:
         given["seeds"] = read_seeds(given["seeds"])
     if "block_hosts" in given:
@@ -218,6 +225,8 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
                 f"'{directory}' was made by '{before.source}' and cannot be resumed as a crawl; "
                 "name a new directory."
             )
+        if sorted(given.get("lang", "").split(",")) == sorted(before.lang.split(",")):
+            given["lang"] = before.lang
         for key in ("lang", "seeds"):
             if key in given and given[key] != getattr(before, key):
                 raise BadInput(
@@ -233,7 +242,7 @@ def _config(directory: Path, given: dict[str, Any]) -> CrawlConfig:
         missing = [f"--{key}" for key in ("lang", "seeds") if key not in given]
         if missing:
             raise UsageError(f"a new crawl needs {' and '.join(missing)}.")
-        fields = {"bridge": load_pack(given["lang"]).bridge}
+        fields = {"bridge": bridges_of(load_packs(given["lang"]))}
     try:
         return CrawlConfig(**(fields | given))
     except ValidationError as error:

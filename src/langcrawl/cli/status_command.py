@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from langcrawl.cli.common import Json, print_json, print_table
+from langcrawl.cli.common import Json, by_language, print_json, print_table
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
 
@@ -31,6 +31,8 @@ def status(directory: Directory, as_json: Json = False) -> None:
         f"({found.pages_per_second:,.1f}/s), {found.relevant:,} of them in {found.lang} "
         f"({found.harvest:.1%})."
     )
+    if languages := by_language(found.languages):
+        print(f"By language: {languages}.")
     print(
         f"{found.queue:,} URLs wait, {found.under_way:,} are under way; "
         f"{found.urls:,} are known on {found.hosts:,} hosts; "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -15,8 +16,10 @@ import pyarrow as pa
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BrokenLog, NoSuchLog
+from langcrawl.languages import parse_targets
 from langcrawl.log.segments import read_batches
 from langcrawl.log.writer import read_unmoved
+from langcrawl.records import UNKNOWN
 from langcrawl.store.database import COUNTERS, COUNTS, NONSENSE, read_meta, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.migrate import open_directory
@@ -43,6 +46,8 @@ class Status:
     errors: dict[str, int]
     discards: dict[str, int]
     notes: dict[str, int]
+    languages: dict[str, int]
+    """Relevant pages by target language."""
 
     def as_json(self) -> dict[str, Any]:
         """The document of ``langcrawl status``."""
@@ -88,7 +93,20 @@ class View:
             errors=counts.get("errors", {}),
             discards=counts.get("discards", {}),
             notes=counts.get("notes", {}),
+            languages=self.languages(config.lang, counts.get("relevant", 0)),
         )
+
+    def languages(self, lang: str, relevant: int) -> dict[str, int]:
+        """Relevant pages by target language; where there are several, as the log has them."""
+        if "," not in lang:
+            return {lang: relevant}
+        found: Counter[tuple[str, str]] = Counter()
+        for table in self.pages(["language", "script", "relevant"]):
+            kept = table.filter(table["relevant"])
+            groups = kept.group_by(["language", "script"]).aggregate([([], "count_all")])
+            for row in groups.to_pylist():
+                found[row["language"] or UNKNOWN, row["script"] or ""] += row["count_all"]
+        return parse_targets(lang).tally(found.items())
 
     def pages(self, columns: list[str]) -> Iterator[pa.Table]:
         """The pages that are logged, the newest last, with those not yet in a Parquet file."""
@@ -129,6 +147,14 @@ def open_view(path: Path) -> Iterator[View]:
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
         connection.execute("BEGIN")
         yield View(directory, connection)
+
+
+def count_languages(path: Path, lang: str, relevant: int) -> dict[str, int]:
+    """Relevant pages of the crawl in a directory by target language."""
+    if "," not in lang:
+        return {lang: relevant}
+    with open_view(path) as view:
+        return view.languages(lang, relevant)
 
 
 def read_status(path: Path) -> Status:
