@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from langcrawl import spec
 from langcrawl.errors import BadInput, UsageError
@@ -15,9 +16,9 @@ from langcrawl.judge.learned import learned
 from langcrawl.judge.mean_distance import mean_distance
 from langcrawl.judge.ngram import ngram
 from langcrawl.judge.own import own_judge
-from langcrawl.judge.several import SeveralJudge
+from langcrawl.judge.several import Part, SeveralJudge
 from langcrawl.judge.syllables import syllables
-from langcrawl.languages import Pack, Targets
+from langcrawl.languages import Pack, Tag, Targets
 from langcrawl.languages.packs import file_of
 from langcrawl.ports import Judge
 
@@ -42,36 +43,65 @@ serves several targets at the cost of one."""
 
 def make_judge(packs: Pack | tuple[Pack, ...], text: str = "") -> Judge:
     """The judge that a user names, or the chain of the language pack; of several, for them all."""
-    if isinstance(packs, Pack):
-        return _make_chain((packs,), text)
-    groups: dict[tuple[str, ...], list[Pack]] = {}
+    packs = (packs,) if isinstance(packs, Pack) else packs
+    groups: dict[_Chain, list[Pack]] = {}
     for pack in packs:
-        chain = (text,) if text else pack.judge
-        alone = () if all(_serves_many(name) for name in chain) else (pack.tag,)
-        groups.setdefault((*chain, *alone), []).append(pack)
-    judges = tuple(_make_chain(tuple(group), text) for group in groups.values())
-    return judges[0] if len(judges) == 1 else SeveralJudge(judges)
+        names = (text,) if text else pack.judge
+        alone = "" if all(map(_serves_many, names)) else pack.tag
+        groups.setdefault(_Chain(names, alone), []).append(pack)
+    made = {chain: _make_all(chain.names, group, text) for chain, group in groups.items()}
+    if len(groups) > 1:
+        return SeveralJudge(_shared(made, groups, text))
+    (judges,) = made.values()
+    return judges[0] if len(judges) == 1 else ChainJudge(judges)
+
+
+class _Chain(NamedTuple):
+    """The judges of some targets by name; of one target alone, where a judge is for one."""
+
+    names: tuple[str, ...]
+    alone: str
 
 
 def _serves_many(text: str) -> bool:
     return text.partition(":")[0] in _FOR_MANY
 
 
-def _make_chain(packs: tuple[Pack, ...], text: str) -> Judge:
-    """One chain for packs that have the same; what a pack gets wrong is told with its file."""
-    chain = (text,) if text else packs[0].judge
+def _shared(
+    made: dict[_Chain, tuple[Judge, ...]], groups: dict[_Chain, list[Pack]], text: str
+) -> tuple[tuple[Part, ...], ...]:
+    """The chains, in which a judge that stands in several is one for all their targets."""
+    users: dict[str, list[Pack]] = {}
+    for chain, group in groups.items():
+        for name in filter(_serves_many, chain.names):
+            users.setdefault(name, []).extend(group)
+    wide = {name: _make_all((name,), group, text)[0] for name, group in users.items()}
+    return tuple(
+        tuple(
+            Part(wide.get(name, judge), judge, _target(groups[chain]))
+            for name, judge in zip(chain.names, judges, strict=True)
+        )
+        for chain, judges in made.items()
+    )
+
+
+def _target(packs: Sequence[Pack]) -> Tag | Targets:
+    tags = tuple(pack.target for pack in packs)
+    return tags[0] if len(tags) == 1 else Targets(tags)
+
+
+def _make_all(names: Sequence[str], packs: Sequence[Pack], given: str) -> tuple[Judge, ...]:
+    """Judges for some packs; where a user's pack names one wrongly, its file is told."""
     try:
-        judges = tuple(_make(name, packs) for name in chain)
+        return tuple(_make(name, packs) for name in names)
     except UsageError as error:
-        file = "" if text else file_of(packs[0].tag)
+        file = "" if given else next(filter(None, (file_of(pack.tag) for pack in packs)), "")
         if not file:
             raise
         raise BadInput(f"the language pack '{file}' cannot be used: judge: {error}") from None
-    return judges[0] if len(judges) == 1 else ChainJudge(judges)
 
 
-def _make(text: str, packs: tuple[Pack, ...]) -> Judge:
+def _make(text: str, packs: Sequence[Pack]) -> Judge:
     if spec.is_own(text, JUDGES):
         return own_judge(text, packs[0])
-    target = packs[0].target if len(packs) == 1 else Targets(tuple(p.target for p in packs))
-    return spec.make("judge", text, JUDGES, target=target, pack=packs[0])
+    return spec.make("judge", text, JUDGES, target=_target(packs), pack=packs[0])
