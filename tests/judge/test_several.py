@@ -26,6 +26,10 @@ from webs import P, write_web
 
 ENGLISH = "This page tells the story of the bridge and of the people who built it. " * 3
 TEXTS = {tag: " ".join(lines) for tag, lines in TONGUES.items()} | {"en": ENGLISH}
+MIXED = {
+    f"{one} and {other}": f"{TEXTS[one]} {TEXTS[other]}"
+    for one, other in (("my", "th"), ("shn", "th"), ("mn-Mong", "mn-Cyrl"), ("en", "lo"))
+}
 
 
 def test_targets_match_each_by_language_and_by_script_where_one_is_named() -> None:
@@ -51,7 +55,7 @@ def test_two_languages_are_never_one_and_one_twice_is_one() -> None:
 def test_a_page_is_relevant_exactly_where_one_of_the_judges_says_so(lang: str, judge: str) -> None:
     packs = load_packs(lang)
     several = pickle.loads(pickle.dumps(make_judge(packs, judge)))  # as workers are given it
-    for tag, text in TEXTS.items():
+    for tag, text in (TEXTS | MIXED).items():
         content = Content(text)
         each = [make_judge(pack, judge).judge(content) for pack in packs]
         found = several.judge(content)
