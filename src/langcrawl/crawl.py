@@ -76,7 +76,7 @@ class Crawl:
         self.changed_groups: set[str] = set()
         """Groups other than hosts whose tallies have changed since this was last cleared."""
         self._scope, self._retries, self._nofollow = scope, retries, nofollow
-        self._bridge = bridge.split("-")[0]
+        self._bridges = frozenset(tag.split("-")[0] for tag in bridge.split(","))
         self._stop, self._survives = stop, survives
         self._under_way: dict[str, Visit] = {}
         self._max_redirects = max_redirects
@@ -382,7 +382,7 @@ class Crawl:
     ) -> None:
         """Offer the links of a page."""
         relevant = int(verdict.relevant)
-        bridge = int(verdict.language.split("-")[0] == self._bridge)
+        bridge = int(verdict.language.split("-")[0] in self._bridges)
         run, links = 0 if relevant else visit.facts.run + 1, page.links
         if self._nofollow and links.nofollow:
             followed = [at for at in range(len(links)) if at not in links.nofollow]

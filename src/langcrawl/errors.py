@@ -98,10 +98,14 @@ class UsageError(LangcrawlError):
 class UnknownName(UsageError):
     """Raised for a name that does not exist, with the nearest one that does."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], see: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], see: str = "", hint: str = ""
+    ) -> None:
         known = sorted(known)
         near = get_close_matches(name, known, n=1, cutoff=0.5)
-        if near:
+        if hint:
+            pass
+        elif near:
             hint = f"did you mean '{near[0]}'?"
         elif see:
             hint = f"'{see}' lists them."

@@ -28,7 +28,7 @@ from langcrawl.crawl import Crawl
 from langcrawl.errors import BadInput, JudgeFailed
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
-from langcrawl.languages import load_pack
+from langcrawl.languages import load_packs
 from langcrawl.log.lost_rows import unarchived_pages
 from langcrawl.log.writer import LogWriter, register_archives
 from langcrawl.page import Answer, CarefulReader, PageReader
@@ -116,7 +116,7 @@ def recover_crawl(
 ) -> Recovered:
     """Take in what the database does not know; with `rebuild`, make it and the log anew."""
     place, done = CrawlDirectory(directory), Recovered()
-    judge = make_judge(load_pack(config.lang), config.judge)
+    judge = make_judge(load_packs(config.lang), config.judge)
     with place.locked(), few_collections(), room_to_write(), undamaged(place.database):
         database = place.database
         if rebuild or not database.exists() or not database.stat().st_size:
@@ -192,7 +192,7 @@ class _Taker:
         with undamaged(place.database, *NONSENSE):
             self._state = CrawlState(self._crawl, frontier.connection, scope)
             self._state.restore(frontier.leased_hosts)
-        scorer = make_anchor_scorer(load_pack(config.lang)) if ranker.gathers else None
+        scorer = make_anchor_scorer(load_packs(config.lang)) if ranker.gathers else None
         context = config.context or ranker.reads_context
         reader = PageReader(judge, scorer.score if scorer else None, context=context)
         self._reader = CarefulReader(reader)

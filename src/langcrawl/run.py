@@ -34,7 +34,7 @@ from langcrawl.errors import (
 )
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
-from langcrawl.languages import load_pack
+from langcrawl.languages import load_packs
 from langcrawl.log.segments import read_batches, segment_sizes
 from langcrawl.log.writer import LogWriter
 from langcrawl.ports import Judge, Sink, Tell
@@ -55,6 +55,7 @@ from langcrawl.store.lost import LostAndFound
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
 from langcrawl.store.status import Status
+from langcrawl.store.view import count_languages
 from langcrawl.store.watch import WARN_AFTER, Audience, Watch
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.web.connection import Proxy
@@ -91,7 +92,7 @@ def run_crawl(
             f"'{strategy.name}' is an oracle: it works only in 'langcrawl simulate'; "
             "choose another strategy."
         )
-    judge = make_judge(load_pack(config.lang), config.judge)
+    judge = make_judge(load_packs(config.lang), config.judge)
     scope = scope_of(config)
     for text in config.connect_to:
         ConnectTo.parse(text)
@@ -165,7 +166,8 @@ def run_crawl(
         finally:
             frontier.close()
         watch.tell_end(outcome)
-    return summary(outcome)
+    found = count_languages(directory, config.lang, outcome.counts.relevant)
+    return summary(outcome) | {"languages": found}
 
 
 def _review(
@@ -247,7 +249,7 @@ def _make_worker(
     )
     scorer = None
     if score_anchors:
-        scorer = make_anchor_scorer(load_pack(config.lang)).score
+        scorer = make_anchor_scorer(load_packs(config.lang)).score
     fit_connections(config.connections)  # the process of which this is a copy may allow fewer
     blocks = scope_of(config).blocks
     return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0, blocks)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from langcrawl import __version__
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
-from langcrawl.languages import load_pack
+from langcrawl.languages import bridges_of, find_targets, load_packs
 from langcrawl.parallel import cores
 from langcrawl.politeness import Politeness, unproven_slots
 from langcrawl.records import Limits
@@ -39,7 +39,8 @@ def settings(directory: Path, given: Mapping[str, Any]) -> CrawlConfig:
     """
     said = dict(given)
     if "lang" in said:
-        said["lang"] = load_pack(said["lang"]).tag
+        named = said["lang"]
+        said["lang"] = find_targets([named] if isinstance(named, str) else named)
     if "seeds" in said:
         said["seeds"] = read_seeds(said["seeds"])
     for key in ("block_hosts", "no_block_hosts"):
@@ -55,7 +56,7 @@ def settings(directory: Path, given: Mapping[str, Any]) -> CrawlConfig:
         raise UsageError(f"{first_problem(error)}.") from None
 
 
-def _before(directory: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+def _before(directory: Path, said: dict[str, Any]) -> dict[str, Any]:
     """What the settings are as long as nobody says otherwise."""
     if (directory / FILE).exists():
         before = CrawlConfig.load(directory)
@@ -64,7 +65,7 @@ def _before(directory: Path, said: Mapping[str, Any]) -> dict[str, Any]:
                 f"'{directory}' was made by '{before.source}' and cannot be resumed as a crawl; "
                 "name a new directory."
             )
-        if said.get("lang", before.lang) != before.lang:
+        if sorted(said.pop("lang", before.lang).split(",")) != sorted(before.lang.split(",")):
             raise BadInput(
                 f"the crawl in '{directory}' was started with another --lang; start a new "
                 "crawl in another directory, or resume this one without that option."
@@ -77,7 +78,7 @@ def _before(directory: Path, said: Mapping[str, Any]) -> dict[str, Any]:
     missing = [f"--{key}" for key in ("lang", "seeds") if key not in said]
     if missing:
         raise UsageError(f"a new crawl needs {' and '.join(missing)}.")
-    return {"bridge": load_pack(said["lang"]).bridge}
+    return {"bridge": bridges_of(load_packs(said["lang"]))}
 
 
 def _without(key: str, some: list[str], unwanted: tuple[str, ...]) -> tuple[str, ...]:

@@ -180,5 +180,8 @@ def test_a_broken_pack_is_named(cli: Cli, own_packs: Path) -> None:
     own_packs.mkdir()
     (own_packs / "xx.toml").write_text("tag = 3")
     done = cli("languages")
-    assert done.returncode == 1
-    assert "xx.toml" in done.stderr
+    assert done.returncode == 0
+    assert "xx.toml' cannot be used: tag:" in done.stdout
+    asked = cli("identify", ".", "--lang", "xx")
+    assert asked.returncode == 1
+    assert "xx.toml' cannot be used: tag:" in asked.stderr

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from langcrawl.cli.common import Json, Log, check_file, print_json, print_table
+from langcrawl.cli.common import (
+    Json,
+    Log,
+    OtherLang,
+    check_file,
+    print_json,
+    print_table,
+    targets_of,
+)
 from langcrawl.cli.progress import ProgressDisplay, interruptible
 
 if TYPE_CHECKING:
@@ -16,10 +24,7 @@ if TYPE_CHECKING:
 
 def analyze(
     log: Log,
-    lang: Annotated[
-        str | None,
-        typer.Option(help="Count pages in this language as relevant, not those in the crawl's."),
-    ] = None,
+    lang: OtherLang = None,
     top: Annotated[
         int, typer.Option(min=1, help="How many domains, charsets and hosts are listed.")
     ] = 8,
@@ -33,12 +38,11 @@ def analyze(
               langcrawl analyze thai --lang ja --report thai.html
     """
     check_file(report, "--report")
-    from langcrawl.languages import load_pack
     from langcrawl.log.graph import load_graph
     from langcrawl.measure.webgraph import analyze_graph
     from langcrawl.store.migrate import open_directory
 
-    tag = load_pack(lang).tag if lang else ""
+    tag = targets_of(lang)
 
     def say(stage: str) -> None:
         display.show(0, None, stage)

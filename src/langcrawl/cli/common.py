@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,6 +56,13 @@ MaxPerHost = Annotated[
 Seeds = Annotated[
     list[str] | None, typer.Option(help="A URL, or a file of URLs; may be given several times.")
 ]
+OtherLang = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Count pages in this language as relevant, not those in the crawl's; a list, or "
+        "several times, for several."
+    ),
+]
 Trust = Annotated[
     bool, typer.Option("--trust", help="Run the Python files that DIR's crawl.toml names.")
 ]
@@ -68,6 +75,20 @@ def check_file(path: Path | None, flag: str) -> None:
     """Complain of a file that cannot be written before the work, not after it."""
     if path and path.is_dir():
         raise UsageError(f"{flag} names the directory '{path}'; give the name of a file.")
+
+
+def targets_of(lang: Sequence[str] | None) -> str:
+    """The languages that --lang names, as tags parted by commas; empty where it is not given."""
+    from langcrawl.languages import find_targets
+
+    return find_targets(lang) if lang else ""
+
+
+def by_language(languages: Mapping[str, int]) -> str:
+    """Pages of several languages in words; empty where there is one language only."""
+    if len(languages) < 2:
+        return ""
+    return ", ".join(f"{tag} {count:,}" for tag, count in languages.items())
 
 
 def check_trust(

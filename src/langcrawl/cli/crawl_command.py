@@ -31,7 +31,10 @@ _LARGE, _SECONDS_A_GB = 0.2, 15
 """Gigabytes of a frontier that takes a while to read, and how long."""
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
-Lang = Annotated[str | None, typer.Option(help="The language to collect, such as th or mn-Mong.")]
+Lang = Annotated[
+    list[str] | None,
+    typer.Option(help="The language to collect: th, Thai, mn-Mong; or several: my,shn,mnw."),
+]
 Strategy = Annotated[
     str | None, typer.Option(help="Which links to follow; see 'langcrawl strategies'.")
 ]

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from langcrawl.cli.common import INTERRUPTED, print_json
+from langcrawl.cli.common import INTERRUPTED, by_language, print_json
 from langcrawl.config import CrawlConfig
 
 _STOPPED = {
@@ -37,6 +37,8 @@ def tell_result(
         print_json(result)
     else:
         print(_in_a_sentence(config.lang, result))
+        if found := by_language(result["languages"]):
+            print(f"By language: {found}.")
     stopped, collected = result["stopped"], result["answers"]
     if stopped == "interrupted":
         if not as_json:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, print_json
+from langcrawl.cli.common import Json, print_json, targets_of
 from langcrawl.cli.progress import ProgressDisplay
 from langcrawl.errors import BadInput, UsageError
 
@@ -18,7 +18,10 @@ def identify(
         list[Path],
         typer.Argument(metavar="FILE|DIR...", help="Files, directories, or -."),
     ],
-    lang: Annotated[str, typer.Option(help="Also say whether each file is in this language.")] = "",
+    lang: Annotated[
+        list[str] | None,
+        typer.Option(help="Also say whether each file is in this language, or one of several."),
+    ] = None,
     judge: Annotated[str, typer.Option(help="Use this judge; see 'langcrawl judges'.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -31,15 +34,16 @@ def identify(
     from langcrawl.importers.files import find_files, identify_bytes, make_any
     from langcrawl.importers.files import identify as judge_files
 
+    target = targets_of(lang)
     if files == [Path("-")]:
         body = sys.stdin.buffer.read()
-        found = [identify_bytes("-", body, make_any(lang, judge), bool(lang))]
+        found = [identify_bytes("-", body, make_any(target, judge), bool(target))]
     elif Path("-") in files:
         raise UsageError("- is standard input; give no other file with it.")
     else:
         paths = find_files(files)
         with ProgressDisplay("identifying", unit="files") as display:
-            found = list(judge_files(paths, lang, judge, display.show))
+            found = list(judge_files(paths, target, judge, display.show))
     if as_json:
         print_json(found)
     else:

@@ -18,7 +18,10 @@ Files = list[Path] | None
 
 def import_(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="A new directory.")],
-    lang: Annotated[str, typer.Option(help="The language that counts as relevant.")],
+    lang: Annotated[
+        list[str],
+        typer.Option(help="The language that counts as relevant, or several: my,shn,mnw."),
+    ],
     warc: Annotated[
         Files, typer.Option(help="WARC, ARC or WACZ files: names, patterns or folders.")
     ] = None,
@@ -56,15 +59,15 @@ def import_(
               langcrawl import web --pages pages.csv --links links.csv --seeds seeds.txt --lang th
               langcrawl import both --crawl thai-1 thai-2 --lang th
     """
-    from langcrawl.languages import load_pack
+    from langcrawl.languages import bridges_of, load_packs
 
     sources = {"--warc": warc, "--wat": wat, "--pages": pages, "--crawl": crawl}
     _check(sources, links, judge)
-    pack = load_pack(lang)
+    packs = load_packs(lang)
     config = CrawlConfig(
         source="import",
-        lang=pack.tag,
-        bridge=pack.bridge,
+        lang=",".join(pack.tag for pack in packs),
+        bridge=bridges_of(packs),
         seeds=read_seeds(seeds or ()),
         judge=judge,
         context=context,
@@ -74,7 +77,7 @@ def import_(
     if as_json:
         print_json(done)
     else:
-        _say(done, directory, pack.tag)
+        _say(done, directory, config.lang)
 
 
 def _check(sources: dict[str, Any], links: Path | None, judge: str) -> None:
@@ -103,14 +106,14 @@ def _import(
     from langcrawl.importers.warc import import_warc
     from langcrawl.importers.wat import import_wat
     from langcrawl.judge import make_judge
-    from langcrawl.languages import load_pack
+    from langcrawl.languages import load_packs
 
-    pack = load_pack(config.lang)
+    packs = load_packs(config.lang)
     if files := sources["--warc"]:
         archives = archives_given(files)
-        return import_warc(directory, archives, make_judge(pack, config.judge), config, progress)
+        return import_warc(directory, archives, make_judge(packs, config.judge), config, progress)
     if files := sources["--wat"]:
-        judge = make_judge(pack, config.judge or "charset")
+        judge = make_judge(packs, config.judge or "charset")
         return import_wat(directory, wats_given(files), judge, config, progress)
     if crawls := sources["--crawl"]:
         return import_crawls(directory, crawls_given(crawls), config, progress)

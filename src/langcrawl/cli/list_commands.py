@@ -25,13 +25,18 @@ def judges(as_json: Json = False) -> None:
 def languages(as_json: Json = False) -> None:
     """List the languages that can be collected, a line each."""
     from langcrawl.languages import known_languages
+    from langcrawl.languages.packs import broken_packs
 
-    packs = known_languages()
+    broken = broken_packs()
+    packs = {tag: pack for tag, pack in known_languages().items() if tag not in broken}
     if as_json:
-        print_json([pack.model_dump() for pack in packs.values()])
+        usable = [{**pack.model_dump(), "error": None} for pack in packs.values()]
+        print_json(usable + [each._asdict() for each in broken.values()])
         return
     for tag, pack in packs.items():
         print(f"{tag:10} {pack.name}")
+    for tag, each in broken.items():
+        print(f"{tag:10} broken: {each.error}")
 
 
 def _print_makers(makers: dict[str, Any], as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,11 +14,13 @@ from langcrawl.cli.common import (
     MaxDepth,
     MaxPages,
     MaxPerHost,
+    OtherLang,
     Seeds,
     announce_compiling,
     check_file,
     print_json,
     print_results,
+    targets_of,
     unknown_fails,
 )
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
@@ -36,10 +38,6 @@ PANELS = ("harvest", "coverage", "queue")
 
 Strategy = Annotated[
     list[str], typer.Option(help="See 'langcrawl strategies'; may be given several times.")
-]
-Lang = Annotated[
-    str | None,
-    typer.Option(help="Count pages in this language as relevant, not those in the crawl's."),
 ]
 Judge = Annotated[
     str,
@@ -96,7 +94,7 @@ def simulate(
     log: Log,
     strategy: Strategy,
     seeds: Seeds = None,
-    lang: Lang = None,
+    lang: OtherLang = None,
     judge: Judge = "",
     max_pages: MaxPages = None,
     max_depth: MaxDepth = None,
@@ -123,7 +121,6 @@ def simulate(
               langcrawl simulate thai --strategy soft --plot fig.pdf --panel harvest --plot fig.csv
     """
     announce_compiling()
-    from langcrawl.languages import load_pack
     from langcrawl.simulate import Plan, Source, Timing, simulate_all
 
     panels = check_plots(plot or [], panel or [])
@@ -132,7 +129,7 @@ def simulate(
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
     timing = Timing(delay, connections, latency, seed) if timed else None
     plan = Plan(read_seeds(seeds or ()), limits, unknown_fails(unknown), points, timing)
-    tag = load_pack(lang).tag if lang else ""
+    tag = targets_of(lang)
     source = Source(log, tag, judge)
     with Interrupt() as stop, ProgressDisplay(*strategy) as display:
         graph, results = simulate_all(source, strategy, plan, display.show, stop, interpreted)
@@ -142,13 +139,22 @@ def simulate(
         write_report_of(report, graph, results, source, plan)
     write_plots(plot or [], results, panels)
     if as_json:
-        entries = [result.as_json() for result in results]
-        print_json({"log": str(log), "relevant_total": graph.relevant_total, "strategies": entries})
+        entries = [_entry(graph, result) for result in results]
+        totals = {
+            "relevant_total": graph.relevant_total, "languages": graph.relevant_by_target()
+        }  # fmt: skip
+        print_json({"log": str(log), **totals, "strategies": entries})
     else:
         print_results(results)
     if stop.requested:
         raise typer.Exit(INTERRUPTED)
     _complain_of_failures(results)
+
+
+def _entry(graph: Graph, result: Result) -> dict[str, Any]:
+    """What one strategy did, and how many pages of each target it found."""
+    taken = result.order[result.order < graph.pages]
+    return {**result.as_json(), "languages": graph.relevant_by_target(taken)}
 
 
 def _complain_of_failures(results: list[Result]) -> None:

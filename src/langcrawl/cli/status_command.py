@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, print_json, print_table
+from langcrawl.cli.common import Json, by_language, print_json, print_table
 from langcrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def _show(directory: Path, found: Status) -> None:
         f"({found.pages_per_second:,.1f}/s), {found.relevant:,} of them in {found.lang} "
         f"({found.harvest:.1%})."
     )
+    if languages := by_language(found.languages):
+        print(f"By language: {languages}.")
     if found.lately is not None:
         print(f"Lately {found.lately:,.1f} pages/s; {_end(found.estimated_end)}.")
     print(

@@ -14,14 +14,16 @@ from langcrawl.cli.common import (
     MaxDepth,
     MaxPages,
     MaxPerHost,
+    OtherLang,
     Seeds,
     announce_compiling,
     check_file,
     print_json,
     print_table,
+    targets_of,
 )
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
-from langcrawl.cli.simulate_command import PLOT_TYPES, Judge, Lang
+from langcrawl.cli.simulate_command import PLOT_TYPES, Judge
 from langcrawl.config import read_seeds
 from langcrawl.errors import UsageError
 from langcrawl.records import Limits
@@ -59,7 +61,7 @@ def tune(
     held_out: HeldOut = 0.3,
     seed: Seed = 1,
     seeds: Seeds = None,
-    lang: Lang = None,
+    lang: OtherLang = None,
     judge: Judge = "",
     max_pages: MaxPages = None,
     max_depth: MaxDepth = None,
@@ -75,7 +77,6 @@ def tune(
               langcrawl tune thai --strategy correlation:min=0 --tries 60 --report weights.html
     """
     announce_compiling()
-    from langcrawl.languages import load_pack
     from langcrawl.simulate import Plan, Source
     from langcrawl.simulate import tune as search
 
@@ -86,7 +87,7 @@ def tune(
     check_file(report, "--report")
     check_file(plot, "--plot")
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
-    source = Source(log, load_pack(lang).tag if lang else "", judge)
+    source = Source(log, targets_of(lang), judge)
     plan = Plan(read_seeds(seeds or ()), limits)
     question = search.Question(source, plan, measure, held_out, seed)
     with Interrupt() as stop, ProgressDisplay("searching", unit="simulations") as display:

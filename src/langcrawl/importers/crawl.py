@@ -14,7 +14,7 @@ from langcrawl.archive.sources import all_sources, record_sources
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.importers.gather import Gatherer, Part
-from langcrawl.languages import Tag, parse_tag
+from langcrawl.languages import Target, parse_targets
 from langcrawl.log.schema import TABLES
 from langcrawl.log.segments import read_batches, read_urls, segments
 from langcrawl.parallel import Progress
@@ -34,11 +34,11 @@ def import_crawls(
     configs = [CrawlConfig.load(crawl) for crawl in crawls]
     seeds = config.seeds or tuple(dict.fromkeys(seed for other in configs for seed in other.seeds))
     total = sum(len(segments(crawl)) for crawl in crawls)
-    target = parse_tag(config.lang)
+    target = parse_targets(config.lang)
     with new_crawl(directory, config.model_copy(update={"seeds": seeds})) as draft:
         log, done = Gatherer(draft), 0
         for crawl, other in zip(crawls, configs, strict=True):
-            for part in _parts(crawl, target, parse_tag(other.lang) == target):
+            for part in _parts(crawl, target, parse_targets(other.lang) == target):
                 log.add(part)
                 done += 1
                 progress(log.pages, done / total)
@@ -55,7 +55,7 @@ def import_crawls(
     }
 
 
-def _parts(crawl: Path, target: Tag, same: bool) -> Iterator[Part]:
+def _parts(crawl: Path, target: Target, same: bool) -> Iterator[Part]:
     """The segments of a log, with relevance as the target has it."""
     urls = read_urls(crawl, ["url"])["url"]
     tables = (read_batches(crawl, name, TABLES[name].names) for name in ("pages", "links"))
@@ -75,7 +75,7 @@ def _parts(crawl: Path, target: Tag, same: bool) -> Iterator[Part]:
         )
 
 
-def _seen_from(pages: pa.Table, target: Tag, same: bool) -> pa.Table:
+def _seen_from(pages: pa.Table, target: Target, same: bool) -> pa.Table:
     """Pages with their relevance for a target; what only the old target explains is null."""
     said = pages["language"].combine_chunks().dictionary_encode()
     scripts = pc.fill_null(pages["script"], "").to_pylist()

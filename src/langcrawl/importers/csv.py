@@ -15,7 +15,8 @@ from langcodes import tag_is_valid
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.importers.csv_rows import Rows, read_rows
-from langcrawl.languages import parse_tag
+from langcrawl.languages import parse_targets
+from langcrawl.languages.find import tag_or_unknown
 from langcrawl.log.schema import log_table
 from langcrawl.log.segments import write_segment
 from langcrawl.records import UNKNOWN
@@ -79,12 +80,17 @@ def import_csv(directory: Path, pages: Path, links: Path | None, config: CrawlCo
 
 
 def _no_tags(languages: pa.ChunkedArray) -> int:
-    """How many rows have a language that is no tag."""
+    """How many rows have a language that is neither a tag nor a name."""
     return sum(
         count["counts"]
         for count in pc.value_counts(languages).to_pylist()
-        if (text := count["values"].strip()) and text != UNKNOWN and not tag_is_valid(text)
+        if (text := count["values"].strip()) and text != UNKNOWN and not _is_language(text)
     )
+
+
+def _is_language(text: str) -> bool:
+    tag = str(tag_or_unknown(text))
+    return tag != UNKNOWN and tag_is_valid(tag)
 
 
 class _Numbers:
@@ -151,9 +157,9 @@ def _pages(rows: pa.Table, numbers: _Numbers, config: CrawlConfig) -> tuple[pa.T
     _, first = np.unique(numbers.page[usable], return_index=True)
     keep = usable[np.sort(first)]
     rows, ids, redirect = rows.take(pa.array(keep)), numbers.page[keep], numbers.redirect[keep]
-    target = parse_tag(config.lang)
+    target = parse_targets(config.lang)
     said = rows["language"].combine_chunks().dictionary_encode()
-    tags = [parse_tag(text) for text in said.dictionary.to_pylist()]
+    tags = [tag_or_unknown(text) for text in said.dictionary.to_pylist()]
     place = said.indices.to_numpy()
     language = np.array([str(tag) for tag in tags], dtype=object)[place]
     matching = np.array([target.matches(str(tag)) for tag in tags], dtype=bool)[place]

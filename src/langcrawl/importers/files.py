@@ -10,7 +10,7 @@ from typing import Any
 
 from langcrawl.errors import BadInput
 from langcrawl.judge import make_judge
-from langcrawl.languages import known_languages, load_pack, parse_tag
+from langcrawl.languages import known_languages, load_packs, parse_tag
 from langcrawl.page import read_document
 from langcrawl.page.kind import is_binary
 from langcrawl.parallel import Progress, cores, in_order, silent
@@ -96,7 +96,7 @@ def read_file(path: Path) -> bytes:
 
 def make_any(lang: str, judge: str) -> Judge:
     """The judge that is named, else those of the language, else all that know languages."""
-    return make_judge(load_pack(lang or "en"), judge) if lang or judge else AnyJudge()
+    return make_judge(load_packs(lang or "en"), judge) if lang or judge else AnyJudge()
 
 
 class AnyJudge:
@@ -115,9 +115,9 @@ class AnyJudge:
 
 @lru_cache(maxsize=512)
 def _judge_for(language: str, name: str) -> Judge:
-    known = str(parse_tag(language)) in known_languages()
-    pack = load_pack(language) if known else load_pack("en").model_copy(update={"tag": language})
-    return make_judge(pack, name)
+    packs = known_languages()
+    pack = packs.get(str(parse_tag(language)))
+    return make_judge(pack or packs["en"].model_copy(update={"tag": language}), name)
 
 
 def identify_bytes(source: str, body: bytes, judge: Judge, wanted: bool) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from langcodes import tag_is_valid
 
-from langcrawl.errors import BadInput
+from langcrawl.errors import BadInput, UnknownName
 from langcrawl.importers.samples import PARTS, Samples, read_samples
 from langcrawl.judge.learned import LearnedJudge, Nearness, cut
-from langcrawl.languages import Pack, Tag, known_languages, parse_tag
+from langcrawl.languages import Pack, Tag, find_tag, known_languages, parse_tag
 from langcrawl.languages.ngrams import count_ngrams, rank
 from langcrawl.languages.profiles import RANKS, table
 from langcrawl.languages.scripts import script_shares
@@ -87,11 +87,7 @@ def learn(
     progress: Progress = silent,
 ) -> Learned:
     """Make a pack for a language of texts in it, and of texts in others by their names."""
-    target = parse_tag(tag)
-    if not tag_is_valid(tag) or target.primary == UNKNOWN:
-        raise BadInput(
-            f"'{tag}' is not a language tag; give a BCP-47 or ISO 639-3 code, such as 'shn'."
-        )
+    target = _target(tag)
     against = against or {}
     total = len(samples) + sum(map(len, against.values()))
     own = read_samples(samples, "", _after(progress, 0, total))
@@ -101,6 +97,18 @@ def learn(
         rivals[key] = read_samples(files, own.script, _after(progress, before, total))
         before += len(files)
     return _made(target, own, rivals, name)
+
+
+def _target(tag: str) -> Tag:
+    """The language of a new pack: one that is known by its name, or any that has a code."""
+    try:
+        return find_tag(tag)
+    except UnknownName:
+        if tag_is_valid(tag) and (target := parse_tag(tag)).primary != UNKNOWN:
+            return target
+    raise BadInput(
+        f"'{tag}' is not a language tag; give a BCP-47 or ISO 639-3 code, such as 'shn'."
+    )
 
 
 def _after(progress: Progress, before: int, total: int) -> Progress:

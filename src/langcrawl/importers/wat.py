@@ -16,7 +16,7 @@ from langcrawl.archive.record import Record
 from langcrawl.config import CrawlConfig
 from langcrawl.importers.gather import Pages, Part
 from langcrawl.importers.warc import BROKEN, NO_ADDRESS, Batch, import_archives
-from langcrawl.languages import Tag, parse_tag
+from langcrawl.languages import Target, parse_tag, parse_targets
 from langcrawl.page import REDIRECTS, clean, declared_charset, redirect_target
 from langcrawl.page.declared import MAX_HREFLANG
 from langcrawl.page.extract import MAX_LANGUAGE, MAX_TITLE
@@ -33,11 +33,11 @@ def import_wat(
     directory: Path, files: Sequence[Path], judge: Judge, config: CrawlConfig, progress: Progress
 ) -> dict[str, Any]:
     """Make a crawl directory of WAT files; what was taken in, in numbers."""
-    work = partial(understand_batch, judge=judge, target=parse_tag(config.lang))
+    work = partial(understand_batch, judge=judge, target=parse_targets(config.lang))
     return import_archives(directory, files, work, ("metadata",), config, progress)
 
 
-def understand_batch(batch: Batch, judge: Judge, target: Tag) -> Part:
+def understand_batch(batch: Batch, judge: Judge, target: Target) -> Part:
     """The pages that some records describe; records that cannot be read are counted as broken."""
     pages = Pages()
     for record in batch:
@@ -48,7 +48,7 @@ def understand_batch(batch: Batch, judge: Judge, target: Tag) -> Part:
     return pages.part()
 
 
-def _understand(record: Record, judge: Judge, target: Tag, pages: Pages) -> None:
+def _understand(record: Record, judge: Judge, target: Target, pages: Pages) -> None:
     document = json.loads(record.block)
     envelope, container = document["Envelope"], document.get("Container", {})
     about = envelope["WARC-Header-Metadata"]
@@ -69,7 +69,7 @@ def _understand(record: Record, judge: Judge, target: Tag, pages: Pages) -> None
 
 
 def _page(
-    url: str, status: int, answer: dict[str, Any], judge: Judge, target: Tag
+    url: str, status: int, answer: dict[str, Any], judge: Judge, target: Target
 ) -> tuple[Page, Verdict]:
     headers = {name.lower(): str(value) for name, value in answer.get("Headers", {}).items()}
     kind, html = clean(headers.get("content-type", "")), answer.get("HTML-Metadata")
@@ -140,7 +140,7 @@ def _links(said: Sequence[dict[str, Any]], resolve: Resolver, nofollow: bool) ->
     )
 
 
-def _verdict(said: Verdict, declared: str, target: Tag) -> Verdict:
+def _verdict(said: Verdict, declared: str, target: Target) -> Verdict:
     """The judge's verdict, or where it does not know the language that the page declares."""
     language = str(parse_tag(declared.split(",")[0].strip()))
     if said.language != UNKNOWN or language == UNKNOWN:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -14,6 +15,24 @@ from langcrawl.script import detect, roughly_unicode
 
 _LONGEST = 200
 """Characters of an anchor that are looked at."""
+
+
+class Scorer(Protocol):
+    """Scores anchors from 0 to 1."""
+
+    def score(self, anchor: str, fonts: tuple[str, ...] = ()) -> float:
+        """How much an anchor is in the target."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralScorer:
+    """Of several targets, the score of the one that an anchor is most in."""
+
+    scorers: tuple[AnchorScorer, ...]
+
+    def score(self, anchor: str, fonts: tuple[str, ...] = ()) -> float:
+        """The likeness of an anchor to the nearest target."""
+        return max(scorer.score(anchor, fonts) for scorer in self.scorers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +67,15 @@ def _as_kept(score: float) -> float:
     return float(np.float32(score))
 
 
-def make_anchor_scorer(pack: Pack) -> AnchorScorer:
+def make_anchor_scorer(packs: Pack | tuple[Pack, ...]) -> Scorer:
     """The scorer for a language: the mean distance of its n-grams, where it has a profile."""
+    if isinstance(packs, Pack):
+        return _scorer_of(packs)
+    scorers = tuple(map(_scorer_of, packs))
+    return scorers[0] if len(scorers) == 1 else SeveralScorer(scorers)
+
+
+def _scorer_of(pack: Pack) -> AnchorScorer:
     try:
         near = mean_distance(pack.target)
     except BadInput:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from langcrawl.errors import BadValue
-from langcrawl.languages import Tag
+from langcrawl.languages import Target
 from langcrawl.languages.charsets import charset_name, codec_name
 from langcrawl.languages.packs import charset_languages
 from langcrawl.records import Content, Verdict
@@ -25,7 +25,7 @@ _DECLARED, _DETECTED = 1.0, 0.9
 class CharsetJudge:
     """Infers the language from the charset that a page declares or is found to use."""
 
-    target: Tag
+    target: Target
     sources: tuple[str, ...]
 
     def judge(self, content: Content) -> Verdict:
@@ -59,7 +59,7 @@ def _what_it_tells(label: str, users: tuple[str, ...]) -> str:
     return "which does not tell the language"
 
 
-def charset(target: Tag, from_: str = "any") -> CharsetJudge:
+def charset(target: Target, from_: str = "any") -> CharsetJudge:
     """The charset that META (from=meta), the HTTP header (header), the bytes (detected) name."""
     if from_ == "any":
         return CharsetJudge(target, ("meta", "header", "detected"))

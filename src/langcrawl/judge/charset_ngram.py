@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from langcrawl.judge.charset import CharsetJudge
 from langcrawl.judge.ngram import NgramJudge, ngram
-from langcrawl.languages import Tag
+from langcrawl.languages import Tag, Target
 from langcrawl.records import UNKNOWN, Content, Verdict
 
 _ENGLISH = Tag("en")
@@ -16,7 +16,7 @@ _ENGLISH = Tag("en")
 class CharsetNgramJudge:
     """Asks META for a charset and the n-grams for languages, and decides as Table 1 says."""
 
-    target: Tag
+    target: Target
     charset: CharsetJudge
     ngrams: NgramJudge
 
@@ -57,7 +57,7 @@ class CharsetNgramJudge:
         return read  # unknown, Z: Z, and unknown, unknown: unknown
 
 
-def charset_ngram(target: Tag, factor: float = 1.05, most: int = 10) -> CharsetNgramJudge:
+def charset_ngram(target: Target, factor: float = 1.05, most: int = 10) -> CharsetNgramJudge:
     """What META declares, and n-grams, as Table 1 of paper 000 joins them."""
     return CharsetNgramJudge(
         target, CharsetJudge(target, ("meta",)), ngram(target, factor, most)

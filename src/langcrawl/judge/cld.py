@@ -13,7 +13,7 @@ import fasttext
 import pycld2
 
 from langcrawl.errors import BadValue
-from langcrawl.languages import Tag, parse_tag
+from langcrawl.languages import Target, parse_tag
 from langcrawl.languages.ngrams import without_joints
 from langcrawl.languages.profiles import Profile, all_profiles, familiar, profile_of
 from langcrawl.languages.scripts import script_shares
@@ -48,7 +48,7 @@ _FAMILIAR_IN = {"Jpan": 0.12}
 class CldJudge:
     """Asks CLD2 and, where that is not sure, fastText; gated by script."""
 
-    target: Tag
+    target: Target
     share: float
 
     def judge(self, content: Content) -> Verdict:
@@ -93,7 +93,7 @@ class CldJudge:
         )
 
 
-def cld(target: Tag, share: float = 0.3) -> CldJudge:
+def cld(target: Target, share: float = 0.3) -> CldJudge:
     """CLD2, then fastText; a page is relevant where share or more of its text is in the target."""
     if not 0 < share <= 1:
         raise BadValue(f"cld's share must be above 0 and at most 1, not {share:g}.")

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from langcrawl.errors import BadValue
-from langcrawl.languages import Tag
+from langcrawl.languages import Target
 from langcrawl.languages.ngrams import without_joints
 from langcrawl.records import Content, Verdict
 from langcrawl.script import detect
@@ -32,7 +32,7 @@ _ADDED_SHARE = 0.05
 class CodeIntervalJudge:
     """Counts the characters in Menksoft's, Saiyin's and Unicode's Mongolian intervals."""
 
-    target: Tag
+    target: Target
     threshold: float
     plain: bool = False
 
@@ -74,7 +74,7 @@ class CodeIntervalJudge:
         return Verdict(language, "Mong", how.encoding, score, relevant, said)
 
 
-def code_interval(target: Tag, threshold: float = 0.1, plain: bool = False) -> CodeIntervalJudge:
+def code_interval(target: Target, threshold: float = 0.1, plain: bool = False) -> CodeIntervalJudge:
     """Codes of Menksoft, Saiyin or Unicode Mongolian are threshold of the page (paper 001)."""
     if not 0 < threshold <= 1:
         raise BadValue(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from langcrawl.ports import Judge
@@ -15,13 +16,17 @@ class ChainJudge:
     judges: tuple[Judge, ...]
 
     def judge(self, content: Content) -> Verdict:
-        evidence: tuple[str, ...] = ()
-        for judge in self.judges:
-            verdict = judge.judge(content)
-            evidence += verdict.evidence
-            if verdict.language != UNKNOWN:
-                return Verdict(
-                    verdict.language, verdict.script, verdict.encoding, verdict.score,
-                    verdict.relevant, evidence,
-                )  # fmt: skip
-        return Verdict(evidence=evidence)
+        return first_known(judge.judge(content) for judge in self.judges)
+
+
+def first_known(verdicts: Iterable[Verdict]) -> Verdict:
+    """The first verdict that names a language, with the evidence of those before it."""
+    evidence: tuple[str, ...] = ()
+    for verdict in verdicts:
+        evidence += verdict.evidence
+        if verdict.language != UNKNOWN:
+            return Verdict(
+                verdict.language, verdict.script, verdict.encoding, verdict.score,
+                verdict.relevant, evidence,
+            )  # fmt: skip
+    return Verdict(evidence=evidence)

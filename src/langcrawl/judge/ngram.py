@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from langcrawl.errors import BadValue, UnknownName
-from langcrawl.languages import Tag, parse_tag
+from langcrawl.languages import Target, parse_tag
+from langcrawl.languages.find import tag_or_unknown
 from langcrawl.languages.ngrams import count_ngrams, rank, without_joints, words
 from langcrawl.languages.profiles import RANKS, Profile, Table, all_profiles, familiar, table
 from langcrawl.languages.scripts import script_shares
@@ -44,7 +45,7 @@ class Answers:
 class NgramJudge:
     """Compares the ranks of a text's n-grams with those of the languages of its script."""
 
-    target: Tag
+    target: Target
     factor: float
     most: int
     shortest: int
@@ -100,7 +101,7 @@ class NgramJudge:
 
 
 def ngram(
-    target: Tag,
+    target: Target,
     factor: float = 1.05,
     most: int = 10,
     shortest: int = 12,
@@ -115,7 +116,7 @@ def ngram(
     if not 0 <= least < 1:
         raise BadValue(f"ngram's least must be from 0 to below 1, not {least:g}.")
     known = {parse_tag(profile.tag).primary for profile in all_profiles()}
-    wanted = frozenset(parse_tag(text).primary for text in among.split("+") if text)
+    wanted = frozenset(tag_or_unknown(text).primary for text in among.split("+") if text)
     for name in sorted(wanted - known):
         raise UnknownName("profile of a language", name, known)
     return NgramJudge(target, factor, most, shortest, least, wanted)

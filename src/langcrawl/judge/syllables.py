@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from langcrawl.errors import BadValue
-from langcrawl.languages import Tag
+from langcrawl.languages import Target
 from langcrawl.records import Content, Verdict
 from langcrawl.script import detect, roughly_unicode
 from langcrawl.script.convert import in_both
@@ -28,7 +28,7 @@ _NONE = Verdict(evidence=("no Myanmar syllables",))
 class SyllablesJudge:
     """Counts Myanmar syllables against other characters, whatever the page is encoded in."""
 
-    target: Tag
+    target: Target
     threshold: float
     others: str = "all"
 
@@ -57,7 +57,7 @@ class SyllablesJudge:
         return Verdict(language, "Mymr", found.encoding, score, relevant, tuple(said))
 
 
-def syllables(target: Tag, threshold: float = 0.03, others: str = "all") -> SyllablesJudge:
+def syllables(target: Target, threshold: float = 0.03, others: str = "all") -> SyllablesJudge:
     """Myanmar syllables / (syllables + other characters) is at least threshold (paper 003)."""
     if others not in _OTHERS:
         raise BadValue(f"syllables' others must be all or letters, not '{others}'.")

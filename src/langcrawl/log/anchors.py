@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from langcrawl.languages import load_pack
+from langcrawl.languages import load_packs
 from langcrawl.languages.scripts import script_shares
 from langcrawl.log.build import Arrays, count_links, place_links
 from langcrawl.script import detect
@@ -82,7 +82,8 @@ class _Scripts:
     """Scores the anchors that have none."""
 
     def __init__(self, lang: str) -> None:
-        self._scripts = load_pack(lang).scripts
+        found = (script for pack in load_packs(lang) for script in pack.scripts)
+        self._scripts = tuple(dict.fromkeys(found))
         self._known: dict[str, float] = {}
 
     def scores(self, batch: pa.Table) -> npt.NDArray[np.float32]:

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from langcrawl.config import CrawlConfig
-from langcrawl.languages import parse_tag
+from langcrawl.languages import parse_tag, parse_targets
 from langcrawl.log.anchors import anchor_scores
 from langcrawl.log.build import (
     ARRAY_TYPES,
@@ -34,6 +34,7 @@ from langcrawl.log.build import (
     slashes_in_paths,
 )
 from langcrawl.log.segments import OUTDATED, read_batches, read_table, read_urls, segments
+from langcrawl.records import UNKNOWN
 from langcrawl.store.sealed import Seal, checksum_of, problem_of, seal_of
 
 _FOLDER = "graph"
@@ -95,10 +96,22 @@ class Graph:
 
     @cached_property
     def bridge(self) -> npt.NDArray[np.uint8]:
-        """1 for a page in the bridge language."""
-        bridge = parse_tag(self.config.bridge).primary
-        flags = [parse_tag(language).primary == bridge for language, _ in self.tongues]
+        """1 for a page in the bridge language, or in one of several."""
+        bridges = parse_targets(self.config.bridge).primaries
+        flags = [parse_tag(language).primary in bridges for language, _ in self.tongues]
         return np.array([*flags, False], dtype=np.uint8)[self.arrays.tongue]
+
+    def relevant_by_target(
+        self, among: npt.NDArray[np.integer[Any]] | None = None
+    ) -> dict[str, int]:
+        """How many pages, of all or of some nodes, are relevant in each target."""
+        targets = parse_targets(self.lang or self.config.lang)
+        relevant, tongue = self.relevant, self.arrays.tongue
+        if among is not None:
+            relevant, tongue = relevant[among], tongue[among]
+        counts = np.bincount(tongue[relevant != 0], minlength=len(self.tongues) + 1)
+        tongues = (*self.tongues, (UNKNOWN, ""))
+        return targets.tally(zip(tongues, counts.tolist(), strict=True))
 
     @cached_property
     def urls(self) -> list[str]:
@@ -221,7 +234,7 @@ def with_target(
     """A graph in which the pages of the log's target, or of another language, are relevant."""
     relevant, score = arrays.relevant, arrays.score
     if lang:
-        target = parse_tag(lang)
+        target = parse_targets(lang)
         flags = [target.matches(language, script) for language, script in tongues]
         other = np.array([*flags, False], dtype=np.uint8)[arrays.tongue]
         score = np.where(other == relevant, score, np.nan)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from langcrawl.languages import parse_tag
+from langcrawl.languages import parse_tag, parse_targets
 from langcrawl.log.graph import Graph
 from langcrawl.measure.components import component_sizes
 from langcrawl.measure.distance import distance_counts, distances
@@ -43,6 +43,8 @@ class Sizes:
     redirects: int
     failed: int
     relevant: int
+    languages: dict[str, int]
+    """Relevant pages by target language."""
     urls: int
     links: int
     hosts: int
@@ -141,6 +143,7 @@ def _sizes(graph: Graph, lang: str, places: Places) -> Sizes:
         redirects=redirects,
         failed=graph.pages - ok_pages - redirects,
         relevant=graph.relevant_total,
+        languages=graph.relevant_by_target(),
         urls=graph.nodes,
         links=graph.links,
         hosts=len(fetched),
@@ -151,7 +154,7 @@ def _sizes(graph: Graph, lang: str, places: Places) -> Sizes:
 
 def _groups(tally: Tally, lang: str, bridge: str) -> Table:
     """Table 2 of paper 000: target, bridge, other and unknown languages by top-level domain."""
-    target, between = parse_tag(lang), parse_tag(bridge).primary
+    target, between = parse_targets(lang), parse_targets(bridge).primaries
     groups: Table = {group: {} for group in GROUPS}
     for (language, script), row in tally.tongues.items():
         primary = parse_tag(language).primary
@@ -160,7 +163,7 @@ def _groups(tally: Tally, lang: str, bridge: str) -> Table:
         elif primary == UNKNOWN:
             group = "unknown"
         else:
-            group = "bridge" if primary == between else "other"
+            group = "bridge" if primary in between else "other"
         for tld, count in row.items():
             groups[group][tld] = groups[group].get(tld, 0) + count
     return {group: _largest_first(row) for group, row in groups.items()}

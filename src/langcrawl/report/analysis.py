@@ -26,8 +26,15 @@ def lead(found: Analysis) -> str:
         f"{sizes.hosts:,} hosts of {sizes.domains:,} domains, with "
         f"{sizes.links:,} links; {sizes.ok_pages:,} pages answered, "
         f"{sizes.redirects:,} redirect, {sizes.failed:,} failed; "
-        f"{sizes.relevant:,} are relevant ({sizes.lang}), {percent(share)}."
+        f"{sizes.relevant:,} are relevant ({_of_each(sizes.languages)}), {percent(share)}."
     )
+
+
+def _of_each(languages: dict[str, int]) -> str:
+    """The target; of several, each with its pages."""
+    if len(languages) == 1:
+        return next(iter(languages))
+    return ", ".join(f"{tag} {count:,}" for tag, count in languages.items())
 
 
 def tables(found: Analysis, top: int) -> list[Table]:

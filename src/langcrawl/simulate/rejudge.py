@@ -19,15 +19,15 @@ import numpy.typing as npt
 
 from langcrawl.archive.texts import GeneratedTexts, Texts, texts
 from langcrawl.errors import UsageError
-from langcrawl.judge import make_judge
+from langcrawl.judge import JUDGES, make_judge
 from langcrawl.judge.charset import CharsetJudge
-from langcrawl.judge.own import OwnJudge
-from langcrawl.languages import load_pack
+from langcrawl.languages import load_packs
 from langcrawl.log.graph import Graph, load_graph, log_stamp
 from langcrawl.log.segments import read_table
 from langcrawl.parallel import cores, in_order
 from langcrawl.ports import Judge
 from langcrawl.records import Charsets, Content
+from langcrawl.spec import is_own
 from langcrawl.store.migrate import open_directory
 
 _BATCH, _FEW = 200, 2000
@@ -51,7 +51,7 @@ def open_graph(source: Source) -> Graph:
     graph = load_graph(source.directory, source.lang)
     if not source.judge:
         return graph
-    made = make_judge(load_pack(source.lang or graph.config.lang), source.judge)
+    made = make_judge(load_packs(source.lang or graph.config.lang), source.judge)
     if isinstance(made, CharsetJudge):
         relevant, score = _verdicts(source.directory, made)
         relevant[graph.arrays.status != 200] = 0
@@ -67,7 +67,7 @@ def _kept_verdicts(
 
     That of a user's own judge is not kept: its file may say something else the next time.
     """
-    if isinstance(judge, OwnJudge):
+    if is_own(source.judge, JUDGES):
         return _by_text(graph, source, judge)
     words = "\n".join((source.judge, source.lang, log_stamp(source.directory)))
     digest = sha1(words.encode(), usedforsecurity=False).hexdigest()[:12]

@@ -107,6 +107,8 @@ class Status:
     errors: Mapping[str, int]
     discards: Mapping[str, int]
     notes: Mapping[str, int]
+    languages: Mapping[str, int]
+    """Relevant pages by target language; empty where only the log knows."""
 
     def as_json(self) -> dict[str, Any]:
         """The document of ``langcrawl status``."""

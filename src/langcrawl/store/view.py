@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
@@ -16,8 +17,10 @@ import pyarrow as pa
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
+from langcrawl.languages import parse_targets
 from langcrawl.log.segments import read_batches
 from langcrawl.log.writer import new_urls, read_unmoved, registered_segments
+from langcrawl.records import UNKNOWN
 from langcrawl.store.database import COUNTERS, COUNTS, NONSENSE, read_meta, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.events import last_event
@@ -90,6 +93,7 @@ class View:
             errors=counts.get("errors", {}),
             discards=counts.get("discards", {}),
             notes=counts.get("notes", {}),
+            languages=self.languages(config.lang, counts.get("relevant", 0)),
         )
 
     def waiting(self) -> Iterator[tuple[str, int]]:
@@ -119,6 +123,18 @@ class View:
             for name, troubles, moment in rows
         ]  # fmt: skip
         return count, tuple(hosts)
+
+    def languages(self, lang: str, relevant: int) -> dict[str, int]:
+        """Relevant pages by target language; where there are several, as the log has them."""
+        if "," not in lang:
+            return {lang: relevant}
+        found: Counter[tuple[str, str]] = Counter()
+        for table in self.pages(["language", "script", "relevant"]):
+            kept = table.filter(table["relevant"])
+            groups = kept.group_by(["language", "script"]).aggregate([([], "count_all")])
+            for row in groups.to_pylist():
+                found[row["language"] or UNKNOWN, row["script"] or ""] += row["count_all"]
+        return parse_targets(lang).tally(found.items())
 
     def pages(self, columns: list[str]) -> Iterator[pa.Table]:
         """The pages that are logged, the newest last, with those not yet in a Parquet file."""
@@ -205,6 +221,14 @@ def _connect(database: Path, how: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def count_languages(path: Path, lang: str, relevant: int) -> dict[str, int]:
+    """Relevant pages of the crawl in a directory by target language."""
+    if "," not in lang:
+        return {lang: relevant}
+    with open_view(path) as view:
+        return view.languages(lang, relevant)
 
 
 def read_status(path: Path) -> Status:

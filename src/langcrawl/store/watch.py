@@ -258,6 +258,7 @@ class Watch:
             errors=dict(counts.errors),
             discards=dict(counts.discards),
             notes=dict(counts.notes),
+            languages={} if "," in self._config.lang else {self._config.lang: counts.relevant},
         )
 
 

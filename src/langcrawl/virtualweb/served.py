@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from langcrawl.languages import parse_targets
 from langcrawl.languages.charsets import codec_name
 from langcrawl.log.anchors import link_texts
 from langcrawl.log.graph import Graph, load_graph
@@ -103,7 +104,7 @@ class ServedLog:
         meta = f'<meta http-equiv="Content-Type" content="text/html; charset={declared}">\n'
         sentences = PHRASES.get(tongue, PHRASES["en"])
         words = WORDS.get(tongue, WORDS["en"])
-        if encoding and language == self.graph.config.lang:
+        if encoding and language in self.graph.config.lang.split(","):
             words = tuple(write_in(word, encoding) for word in words)
         links = self._links(node)
         if encoding:
@@ -125,7 +126,10 @@ class ServedLog:
         The anchors of the page are a part of its text, and count in it.
         """
         config = self.graph.config
-        target, bridge = config.lang.split("-")[0], config.bridge.split("-")[0]
+        targets = parse_targets(config.lang)
+        target = (targets.of(self._language(node)) or str(targets.tags[0])).split("-")[0]
+        target = target if target in WORDS else targets.tags[0].primary
+        bridge = config.bridge.partition(",")[0].split("-")[0]
         share = float(self.graph.score[node])
         own = {write_in(word, self.encodings[node]): word for word in WORDS[target]}
         there = sum(count_units(own[anchor], target) for anchor in anchors if anchor in own)

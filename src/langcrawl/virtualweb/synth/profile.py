@@ -7,10 +7,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from langcrawl.config import first_problem
-from langcrawl.errors import BadInput
+from langcrawl.errors import BadInput, UsageError
+from langcrawl.languages import find_tag
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[float, Field(ge=0)]
@@ -144,6 +145,15 @@ class Profile(_Table):
     hosts: Hosts
     pages: Pages
     links: Linking
+
+    @field_validator("lang", "bridge")
+    @classmethod
+    def _language(cls, name: str) -> str:
+        """A language as people write it, as its tag."""
+        try:
+            return str(find_tag(name))
+        except UsageError as error:
+            raise ValueError(str(error).rstrip(".")) from None
 
     @model_validator(mode="after")
     def _is_possible(self) -> Profile:
