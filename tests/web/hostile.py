@@ -907,8 +907,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "a handshake that never ends",
         never,
         0,
-        "timeout",
-        refused="robots-unreachable",
+        "connect",
+        refused="silence",
         scheme="https",
     ),
 )

@@ -57,14 +57,14 @@ class FetchSettings:
     delay: float = 1.0
     timeout: float = 30.0
     """Seconds for a whole exchange."""
-    connect_timeout: float = 7.0
-    """Seconds of these to connect and to agree on how to encrypt: time for two lost packets."""
     max_page_bytes: int = 10_000_000
     """Bytes of a body, as it came and unpacked."""
     connect_to: tuple[str, ...] = ()
     connections: int = 16
     proxy: str = ""
     """As http://[user:password@]host:port; then nothing else is connected to."""
+    connect_timeout: float = 7.0
+    """Seconds of the timeout to connect and to agree on how to encrypt: two packets may be lost."""
 
     @property
     def agent_line(self) -> str:
@@ -173,7 +173,9 @@ class Fetcher:
                 connection = self._kept(place) or await self._connect(place, pin)
                 await connection.ask(self._request(place), reader)
         except TimeoutError:
-            if connection is None or not reader.size:
+            if connection is None:
+                raise FetchError("connect", f"{place.netloc} did not connect", True) from None
+            if not reader.size:
                 raise FetchError("timeout", f"no answer from {place.netloc}", True) from None
             if not reader.done:
                 reader.cut("timeout")
