@@ -75,7 +75,7 @@ def _show(directory: Path, found: Status) -> None:
             rows.append((host.host, host.error or "?", f"{host.troubles:,}", again))
         heads = [f"failing hosts ({found.failing_hosts:,})", "error", "in a row", "asked again"]
         print_table(heads, rows)
-    for title in ("errors", "discards", "notes"):
+    for title in ("answers", "errors", "silences", "discards", "notes"):
         counts = sorted(getattr(found, title).items(), key=lambda item: -item[1])
         if counts:
             print()

@@ -33,6 +33,8 @@ def metrics_of(status: Status) -> str:
         ("errors", "reason", "Downloads that got no page, by reason or status.", status.errors),
         ("discards", "reason", "Links that were not followed, by reason.", status.discards),
         ("notes", "note", "Downloads about which something was noted.", status.notes),
+        ("answers", "kind", "Downloads by what they are.", status.answers),
+        ("silences", "reason", "Requests that nobody answered.", status.silences),
     ):
         found = [({label: key}, count) for key, count in sorted(counts.items())]
         parts.append(_family(f"langcrawl_{name}", "counter", says, "_total", found))

@@ -107,6 +107,12 @@ class Status:
     errors: Mapping[str, int]
     discards: Mapping[str, int]
     notes: Mapping[str, int]
+    answers: Mapping[str, int]
+    """Pages by what they are: ``text``, ``file``, ``redirect``, ``error``."""
+    silences: Mapping[str, int]
+    """Requests that nobody answered, and that are made again, by why."""
+    failures: int
+    """URLs that nobody answered for, and that no run asks for again by itself."""
     languages: Mapping[str, int]
     """Relevant pages by target language; empty where only the log knows."""
 

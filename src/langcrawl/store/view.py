@@ -37,6 +37,7 @@ from langcrawl.store.status import (
 )
 from langcrawl.store.wal import wal_of
 
+_BY_WORD = ("errors", "discards", "notes", "answers", "silences")
 _NO_SIDE_FILES = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 """What SQLite says where it cannot make the files that it needs beside a database."""
 
@@ -55,8 +56,10 @@ class View:
         queue = int((read_meta(self._connection, COUNTERS) or "0 0").split()[1])
         (urls,) = execute("SELECT coalesce(max(id) + 1, 0) FROM urls").fetchone()
         (hosts,) = execute("SELECT count(*) FROM hosts").fetchone()
-        numbers = [counts.get(name, 0) for name in ("pages", "relevant", "bytes", "spent")]
-        words = [counts.get(name, {}) for name in ("errors", "discards", "notes")]
+        numbers = [
+            counts.get(name, 0) for name in ("pages", "relevant", "bytes", "spent", "failures")
+        ]
+        words = [counts.get(name, {}) for name in _BY_WORD]
         for number in (*numbers, *chain.from_iterable(word.values() for word in words)):
             if type(number) not in (int, float):
                 raise ValueError("its counts make no sense")
@@ -93,6 +96,9 @@ class View:
             errors=counts.get("errors", {}),
             discards=counts.get("discards", {}),
             notes=counts.get("notes", {}),
+            answers=counts.get("answers", {}),
+            silences=counts.get("silences", {}),
+            failures=counts.get("failures", 0),
             languages=self.languages(config.lang, counts.get("relevant", 0)),
         )
 

@@ -258,6 +258,9 @@ class Watch:
             errors=dict(counts.errors),
             discards=dict(counts.discards),
             notes=dict(counts.notes),
+            answers=dict(counts.answers),
+            silences=dict(counts.silences),
+            failures=counts.failures,
             languages={} if "," in self._config.lang else {self._config.lang: counts.relevant},
         )
 
