@@ -137,7 +137,8 @@ def test_another_file_of_that_name_is_left_alone(tmp_path: Path, cli: Cli) -> No
 def status(**changed: object) -> Status:
     fields: dict[str, object] = {
         "running": True, "lang": "th",
-        "answers": {}, "silences": {}, "failures": 0, "languages": {}, "strategy": 'x.py:"a\\b"\n:n=1', "pages": 7, "relevant": 3,
+        "answers": {}, "silences": {}, "failures": 0, "languages": {},
+        "strategy": 'x.py:"a\\b"\n:n=1', "pages": 7, "relevant": 3,
         "harvest": 3 / 7, "queue": 9, "under_way": 1, "urls": 20, "hosts": 2, "bytes": 1234,
         "requests": 11, "seconds": 2.5, "pages_per_second": 2.8, "lately": 2.0,
         "last_page": 1.8e9, "failing_hosts": 1,

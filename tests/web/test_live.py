@@ -161,7 +161,7 @@ def test_a_host_whose_robots_txt_cannot_be_asked_for_is_left_alone() -> None:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
     (finished,) = work(FetchSettings("t/1", connect_to=(f"::127.0.0.1:{port}",)), "http://gone.th/")
-    assert finished.answer == Later(Refused("robots-unreachable"))
+    assert finished.answer == Later(Refused("robots-unreachable"), silence="refused")
 
 
 def test_a_slow_page_times_out_and_may_be_tried_again(server: Server) -> None:

@@ -166,15 +166,18 @@ class Fetcher:
         place = _Place.of(url)
         reader = AnswerReader(self._settings.max_page_bytes)
         connection: Connection | None = None
+        looked_up = False
         asked_at = self._clock.now()
         try:
             async with asyncio.timeout(self._settings.timeout):
                 pin = await self._pin(place)
+                looked_up = True
                 connection = self._kept(place) or await self._connect(place, pin)
                 await connection.ask(self._request(place), reader)
         except TimeoutError:
             if connection is None:
-                raise FetchError("connect", f"{place.netloc} did not connect", True) from None
+                word = "connect" if looked_up else "dns"
+                raise FetchError(word, f"{place.netloc} did not connect", True) from None
             if not reader.size:
                 raise FetchError("timeout", f"no answer from {place.netloc}", True) from None
             if not reader.done:
