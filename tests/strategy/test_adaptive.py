@@ -202,7 +202,7 @@ def test_a_host_takes_bounded_memory() -> None:
     for at in range(3 * MOST_INSIDE):
         url = f"http://a.example/{at}/x.html"
         _, directory, file = places.of(url)
-        rates.count(places_of(directory, file)[0], 0.0, 1.0)
+        rates.count(*places_of(directory, file), 0.0, 1.0)
         groups.add(places.group(url, "a.example"))
     assert len(rates.known) < MOST_INSIDE + 10
     assert len(groups) <= 64

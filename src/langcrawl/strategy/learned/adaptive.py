@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from math import exp
+from math import exp, inf, log
 from typing import Final, NamedTuple
 
 from langcrawl.errors import UsageError
@@ -21,7 +21,7 @@ from langcrawl.strategy.learned.clues import (
     page_clue,
     path_number,
 )
-from langcrawl.strategy.learned.places import Directory, File, Places, places_of
+from langcrawl.strategy.learned.places import HOST, OTHER, Directory, File, Places, places_of
 from langcrawl.strategy.learned.rates import Rates
 from langcrawl.strategy.learned.reasons import in_words
 from langcrawl.strategy.learned.start import (
@@ -35,7 +35,17 @@ from langcrawl.strategy.learned.start import (
 from langcrawl.strategy.learned.tongues import letters_of
 from langcrawl.strategy.learned.weights import Weights
 
-SIGNALS: Final = ("codes", "anchor", "words", "hreflang", "paths", "page", "kinds", "scouts")
+SIGNALS: Final = (
+    "codes",
+    "anchor",
+    "words",
+    "hreflang",
+    "paths",
+    "page",
+    "kinds",
+    "behind",
+    "scouts",
+)
 """What `without` can leave out."""
 LEVELS: Final = (1.5, 10.0)
 """Pages that a place rests on, between which clues have weights of their own."""
@@ -43,15 +53,23 @@ FEW: Final = 8.0
 """So many pages of a place weigh as much as what such files and directories did elsewhere."""
 FAILURE, NO_LANGUAGE = 0.3, 0.1
 """What such a page counts for a place, where a page in another language counts 1."""
+BEHIND: Final = 0.06
+"""What a new link to a page that is likely relevant is worth, as odds of the page with it."""
 SCOUT: Final = -0.8
 """The log-odds of the first page of a host that was never asked: worth a look when there is
 nothing better than that;"""
 SCOUTS, SCOUT_SHARE = 16, 0.1
 """for so many hosts at first, and later for this share of the downloads."""
+HOST_TURNS: Final = (0.1, 2.0, 8.0)
+"""When a host's relevant pages, as they count for it, pass such a number, all of its waiting URLs
+are ranked again."""
 HIGHEST: Final = 10.0
 """Log-odds of this much have the priority 0."""
 PER_STEP: Final = 8
 _NUMBERS = struct.Struct("<II")
+_KEPT: Final = 1 << 14
+_make = tuple.__new__
+"""Makes a record of its values in a third of the time of its name."""
 _NO_CLUES = Clues(SEED * 3, 0, 0, 0, False, ())
 
 
@@ -67,6 +85,8 @@ class _Place(NamedTuple):
     pages: float
     share: float
     """How far names of languages still count."""
+    behind: float
+    """What lies behind its pages, as odds to add to those of the page itself."""
 
 
 class Adaptive(Learner):
@@ -96,6 +116,7 @@ class Adaptive(Learner):
         self._scouted: set[str] = set()
         """Hosts to which a scout was sent and from which nothing has come yet."""
         self._news: set[str] = set()
+        self._heads: dict[str, tuple[int, int, int, int, bool]] = {}
 
     def group_of(self, url: str, host: str) -> str:
         return self.places.group(url, host)
@@ -116,7 +137,7 @@ class Adaptive(Learner):
         place_of, read = self.places.of, self.anchors.read
         known: dict[int, _Place] = {}
         sums: dict[int, float] = {}
-        priorities, evidence = [], []
+        priorities, evidence, found = [], [], 0
         for state, facts, anchor, tag, path in zip(
             offer.states, offer.facts, *columns, strict=True
         ):
@@ -130,11 +151,18 @@ class Adaptive(Learner):
             number = path_number(directory[2], path) if path else 0
             clues = (page + relation, kind, href, number, False, words)
             total = self._sum(place, clues, sums)
-            if place[2] and total < SCOUT and self._sends_scout(directory[2]):
+            if total > 0.0 and state[1] == inf:
+                found += 1
+            if place[5] > 0.02:
+                total = log(exp(total) + place[5])
+            if place[2] and total < SCOUT and self._sends_scout(directory):
                 clues, total = (*clues[:4], True, words), SCOUT
             priority = round((HIGHEST - total) * PER_STEP) / PER_STEP
             priorities.append(priority)
             evidence.append(_pack(clues, anchor) if priority < state[1] else "")
+        if offer.download is not None:
+            _, directory, file = place_of(offer.parent)
+            self.rates.found(places_of(directory, file)[0], found)
         return Ranking(priorities, evidence=evidence)
 
     def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
@@ -149,6 +177,8 @@ class Adaptive(Learner):
             if place is None:
                 place = known[directory[4] + file[2]] = self._place(directory, file)
             total = self._sum(place, clues, sums)
+            if place[5] > 0.02:
+                total = log(exp(total) + place[5])
             if clues[4] and place[2] and total < SCOUT:
                 total = SCOUT
             priorities.append(round((HIGHEST - total) * PER_STEP) / PER_STEP)
@@ -166,10 +196,14 @@ class Adaptive(Learner):
         weight = 1.0
         if not relevant and (failed or verdict.language == UNKNOWN):
             weight = FAILURE if failed else NO_LANGUAGE
+        known = self.rates.known.get(visit.host)
+        before = known.hits if known else 0.0
         self._learn(visit, float(relevant), weight, failed)
         tally = download.tally
-        if relevant and self.rates.known[visit.host].hits in (1.0, 4.0, 16.0):
-            return self.places.groups_of(visit.host)
+        if relevant:
+            after = self.rates.known[visit.host].hits
+            if any(before < mark <= after for mark in HOST_TURNS):
+                return self.places.groups_of(visit.host)
         if _is_turn(tally.downloads) or (relevant and _is_turn(tally.hits)):
             return (download.group,)
         return ()
@@ -211,7 +245,8 @@ class Adaptive(Learner):
         level = 0 if pages < LEVELS[0] else LEVEL if pages < LEVELS[1] else 2 * LEVEL
         kinds = self.kinds.values.get
         total += FEW / (pages + FEW) * (kinds(directory.kind, 0.0) + kinds(file.kind, 0.0))
-        return _Place(total, level, directory.host not in self.rates.known, pages, share)
+        behind = BEHIND * self.rates.behind(keys) if "behind" not in self._left_out else 0.0
+        return _Place(total, level, directory.host not in self.rates.known, pages, share, behind)
 
     def _sum(self, place: _Place, clues: ClueTuple, sums: dict[int, float]) -> float:
         """The log-odds that a link leads to a relevant page."""
@@ -234,9 +269,13 @@ class Adaptive(Learner):
             total += self.paths.values.get(path, 0.0)
         return total
 
-    def _sends_scout(self, host: str) -> bool:
-        """Whether this link to a host that was never asked is to be its scout."""
-        if host in self._scouted or "scouts" in self._left_out:
+    def _sends_scout(self, directory: Directory) -> bool:
+        """Whether this link to a host that was never asked is to be its scout.
+
+        A host that names another language says what it is.
+        """
+        host = directory.host
+        if host in self._scouted or directory.speaks[HOST] == OTHER or "scouts" in self._left_out:
             return False
         if self.scouts >= SCOUTS + SCOUT_SHARE * self.downloads:
             return False
@@ -247,11 +286,15 @@ class Adaptive(Learner):
 
     def _unpack(self, evidence: str) -> Clues:
         head, _, anchor = evidence.partition("|")
-        if not head:
-            return _NO_CLUES
-        page, kind, href, path, scout = head.split(".")
-        words = self.anchors.read(anchor)[1]
-        return Clues(int(page), int(kind), int(href), int(path), scout == "s", words)
+        first = self._heads.get(head)
+        if first is None:
+            if not head:
+                return _NO_CLUES
+            if len(self._heads) > _KEPT:
+                self._heads.clear()
+            page, kind, href, path, scout = head.split(".")
+            first = self._heads[head] = (int(page), int(kind), int(href), int(path), scout == "s")
+        return _make(Clues, (*first, self.anchors.read(anchor)[1]))
 
     def _learn(self, visit: Visit, hit: float, weight: float, failed: bool) -> None:
         """One step: the weights first, by what was foretold; then the places count the page."""
@@ -279,7 +322,7 @@ class Adaptive(Learner):
             for at, word in enumerate(speaks):
                 if word:
                     self.said.learn(min(at, 3) * 3 + word, step * place.share)
-        self.rates.count(keys, hit, weight)
+        self.rates.count(keys, speaks, hit, weight)
 
 
 def _pack(clues: ClueTuple, anchor: str) -> str:
@@ -292,7 +335,5 @@ def _chance(total: float) -> float:
 
 
 def _is_turn(count: int) -> bool:
-    """1, 2, 3, 4, 6, 8, 12, 16, 24, ...: less and less often."""
-    while count > 4 and count % 2 == 0:
-        count //= 2
-    return count in (1, 2, 3, 4)
+    """1, 2, 4, 8, 16, ..., and from 64 on also 96, 192, ...: less and less often."""
+    return not count & (count - 1) or (count >= 96 and count % 3 == 0 and _is_turn(count // 3))

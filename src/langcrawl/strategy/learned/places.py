@@ -15,6 +15,8 @@ from langcrawl.url import domain_of, tld_of, without_port
 
 NO_TONGUE, TARGET, OTHER = 0, 1, 2
 """What the name of a place says of its language."""
+HOST: Final = 2
+"""Where the host is among the places of a URL, behind its top-level domain and its domain."""
 DIRECTORIES: Final = 5
 """So many directories of a path are places; deeper ones count for these."""
 SLOTS: Final = 4096
