@@ -15,6 +15,7 @@ from langcrawl.strategy.best_first import best_first
 from langcrawl.strategy.bfs import bfs
 from langcrawl.strategy.correlation import correlation
 from langcrawl.strategy.dfs import dfs
+from langcrawl.strategy.learned import Adaptive
 from langcrawl.strategy.limited import limited
 from langcrawl.strategy.lswc import lswc
 from langcrawl.strategy.perfect import perfect
@@ -30,6 +31,7 @@ STRATEGIES: dict[str, Callable[..., Strategy | Learner]] = {
     "lswc": lswc,
     "best-first": best_first,
     "correlation": correlation,
+    "adaptive": Adaptive,
     "perfect": perfect,
 }
 

@@ -1,0 +1,124 @@
+"""What a link says by itself: its anchor, its hreflang, where it stands, and its page.
+
+Each clue is a small number, so that a link's clues fit in a short text that is kept while its URL
+waits, and weights can be tables.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+from zlib import crc32
+
+from langcrawl.records import UNKNOWN, Facts, Verdict
+from langcrawl.strategy.learned.places import NO_TONGUE, OTHER, TARGET
+from langcrawl.strategy.learned.tongues import letters_of, named_by, own_letters_of, primary
+
+SILENT, PLAIN, ACCENTED, SHARED, OWN, FOREIGN, NAMES_TARGET, NAMES_OTHER = range(8)
+"""Anchors: no letters; plain Latin; accented Latin; letters that the target shares; its own
+letters; others' letters; the name of the target; the name of another language."""
+ANCHORS: Final = 8
+SAME_PLACE, SAME_HOST, OTHER_HOST = range(3)
+PAGES: Final = 8
+"""What the page with the link is: relevant; in another language, 1, 2 or more pages in a row
+without the target; in no language, the same; none, as for seeds."""
+SEED: Final = 7
+PATHS: Final = 32
+"""A host has so many weights for the tag paths of its links."""
+PATH_SLOTS: Final = 1 << 16
+WORD_SLOTS: Final = 1 << 15
+_WORDS: Final = 6
+_KEPT: Final = 1 << 16
+_LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile(r"[A-Za-z]")
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+_BEYOND_LATIN = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
+
+
+ClueTuple = tuple[int, int, int, int, bool, tuple[int, ...]]
+"""`Clues` as a plain tuple, which is made faster."""
+
+
+class Clues(NamedTuple):
+    """The clues of one link."""
+
+    page: int
+    """What the page with the link is, and whether the link leaves its place: `page_clue`."""
+    anchor: int
+    hreflang: int
+    path: int
+    """The number of the tag path on its host; 0 where there is none."""
+    scout: bool
+    """It was sent to look at a host that was never asked."""
+    words: tuple[int, ...]
+    """The numbers of the anchor's words."""
+
+
+class Anchors:
+    """Reads anchors for one target."""
+
+    def __init__(self, lang: str) -> None:
+        self._target = primary(lang)
+        letters, own = letters_of(lang), own_letters_of(lang)
+        self._shared = re.compile(f"[{letters}]") if letters else None
+        self._own = re.compile(f"[{own}]") if own else None
+        self._known: dict[str, tuple[int, tuple[int, ...]]] = {"": (SILENT, ())}
+
+    def read(self, text: str) -> tuple[int, tuple[int, ...]]:
+        """What kind of anchor it is, and the numbers of its words."""
+        found = self._known.get(text)
+        if found is None:
+            if len(self._known) > _KEPT:
+                self._known.clear()
+                self._known[""] = (SILENT, ())
+            found = self._known[text] = (self._kind(text), _words(text))
+        return found
+
+    def _kind(self, text: str) -> int:
+        if not _LETTER.search(text):
+            return SILENT
+        if len(text) < 30:
+            named = named_by("".join(text.split()))
+            if named:
+                return NAMES_TARGET if named == self._target else NAMES_OTHER
+        if self._own is not None and self._own.search(text):
+            return OWN
+        if self._shared is not None and self._shared.search(text):
+            return SHARED
+        if _BEYOND_LATIN.search(text):
+            return FOREIGN
+        return ACCENTED if _ACCENTED.search(text) else PLAIN
+
+    def hreflang(self, tag: str) -> int:
+        if not tag:
+            return NO_TONGUE
+        return TARGET if primary(tag) == self._target else OTHER
+
+
+def _words(text: str) -> tuple[int, ...]:
+    """Words of Latin letters, and single letters beyond ASCII, as numbers."""
+    found: dict[int, None] = {}
+    for word in _WORD.findall(text.lower())[:_WORDS]:
+        if word.isascii():
+            found[crc32(word.encode()) % WORD_SLOTS] = None
+        else:
+            for letter in word[:8]:
+                if not letter.isascii():
+                    found[crc32(letter.encode()) % WORD_SLOTS] = None
+            found[crc32(word[:16].encode()) % WORD_SLOTS] = None
+    return tuple(found)[: 2 * _WORDS]
+
+
+def page_clue(verdict: Verdict | None, facts: Facts) -> int:
+    """What the page with some links is; of a redirect only the facts are known."""
+    if facts.run == 0:
+        return SEED if verdict is None and facts.depth == 0 else 0
+    run = min(facts.run, 3)
+    unknown = verdict is not None and verdict.language == UNKNOWN
+    return run + 3 if unknown else run
+
+
+def path_number(host: str, tag_path: str) -> int:
+    """The weight of a tag path: links in one menu of a host share it."""
+    return 1 + crc32(f"{crc32(tag_path.encode()) % PATHS} {host}".encode()) % PATH_SLOTS

@@ -1,0 +1,150 @@
+"""Where a URL lies: its top-level domain, registered domain, host and directories.
+
+Every place has a key and says whether its own name speaks of a language: the target's, another,
+or none. A file name that names a language makes a place of its own within its directory.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+from zlib import crc32
+
+from langcrawl.strategy.learned.tongues import TONGUES, named_by, primary
+from langcrawl.url import domain_of, tld_of, without_port
+
+NO_TONGUE, TARGET, OTHER = 0, 1, 2
+"""What the name of a place says of its language."""
+HOST: Final = 2
+"""Where the host is among the places of a URL, behind its top-level domain and its domain."""
+DIRECTORIES: Final = 5
+"""So many directories of a path are places; deeper ones count for these."""
+SLOTS: Final = 4096
+"""Kinds of files and names of directories share so many weights."""
+GROUPS: Final = 64
+"""A host has at most so many groups of URLs that are ranked again together."""
+_CUT = re.compile(r"[^\w-]+|_(?![a-zA-Z]{2}(?![a-zA-Z]))")
+_PLAIN_PARTS: Final = frozenset({"www", "html", "htm", "php", "asp", "aspx", "jsp", "cgi"})
+_KEPT: Final = 1 << 16
+
+
+class Directory(NamedTuple):
+    """The places around a file, from the largest to the smallest."""
+
+    keys: tuple[str, ...]
+    speaks: tuple[int, ...]
+    """What the name of each place says: `NO_TONGUE`, `TARGET` or `OTHER`."""
+    host: str
+    kind: int
+    """The weight that directories of this name share on all hosts."""
+    number: int
+    """For tables that last as long as one ranking, shifted so that a file's `code` fits."""
+
+
+class File(NamedTuple):
+    """What the last part of a URL says."""
+
+    speaks: int
+    kind: int
+    """The weight that files of this kind share on all hosts."""
+    code: int
+    """Both of them in one number."""
+
+
+def places_of(directory: Directory, file: File) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The keys of all places around a page and what they say, that of its file name the last."""
+    if not file.speaks:
+        return directory.keys, directory.speaks
+    keys = directory.keys
+    return (*keys, f"{keys[-1]}|{file.speaks}"), (*directory.speaks, file.speaks)
+
+
+class Places:
+    """Cuts URLs into places, for one target."""
+
+    def __init__(self, lang: str, *, codes: bool = True) -> None:
+        self._target, self._codes = primary(lang), codes
+        tongue = TONGUES.get(self._target)
+        self._home = tongue.domains if tongue else frozenset()
+        self._directories: dict[str, Directory] = {}
+        self._files: dict[str, File] = {}
+        self._groups: dict[str, str] = {}
+        self._made = 0
+
+    def of(self, url: str) -> tuple[str, Directory, File]:
+        """The text of the directory, the places around the file, and the file."""
+        query = url.find("?")
+        cut = (url.rfind("/") if query < 0 else url.rfind("/", 0, query)) + 1
+        folder, name = url[:cut], url[cut:]
+        directory = self._directories.get(folder)
+        if directory is None:
+            directory = self._directory(folder)
+        file = self._files.get(name)
+        if file is None:
+            file = self._file(name)
+        return folder, directory, file
+
+    def group(self, url: str, host: str) -> str:
+        """The URLs that are ranked again together: those of the first two directories."""
+        query = url.find("?")
+        folder = url[: url.rfind("/") if query < 0 else url.rfind("/", 0, query)]
+        found = self._groups.get(folder)
+        if found is None:
+            if len(self._groups) > _KEPT:
+                self._groups.clear()
+            path = "/".join(folder.split("/")[3:5])
+            found = self._groups[folder] = f"{host}#{crc32(path.encode()) % GROUPS}"
+        return found
+
+    def groups_of(self, host: str) -> list[str]:
+        """All groups that a host may have."""
+        return [f"{host}#{number}" for number in range(GROUPS)]
+
+    def speaks(self, word: str) -> int:
+        """What a word says of the language that it names."""
+        if not self._codes or word in _PLAIN_PARTS:
+            return NO_TONGUE
+        named = named_by(word)
+        if not named:
+            return NO_TONGUE
+        return TARGET if named == self._target else OTHER
+
+    def _of_words(self, text: str) -> int:
+        """The same for several words; the target's own name wins."""
+        said = {self.speaks(word) for word in _CUT.split(text) if word}
+        return TARGET if TARGET in said else OTHER if OTHER in said else NO_TONGUE
+
+    def _directory(self, folder: str) -> Directory:
+        parts = folder.split("/")[2:-1]
+        host, path = parts[0], parts[1 : 1 + DIRECTORIES]
+        top, domain = tld_of(host), domain_of(host)
+        labels = without_port(host).removesuffix(domain)
+        keys = [top, "." + domain, host]
+        speaks = [
+            TARGET if top[1:] in self._home and self._codes else NO_TONGUE,
+            NO_TONGUE,
+            self._of_words(labels.replace(".", " ")) if labels else NO_TONGUE,
+        ]
+        key = host
+        for part in path:
+            key = f"{key}/{part}"
+            keys.append(key)
+            speaks.append(self._of_words(part) if len(part) < 40 else NO_TONGUE)
+        kind = crc32(f"/{path[-1] if path else ''}".encode()) % SLOTS
+        if len(self._directories) > _KEPT:
+            self._directories.clear()
+        self._made += 1
+        found = Directory(tuple(keys), tuple(speaks), host, kind, self._made << 16)
+        self._directories[folder] = found
+        return found
+
+    def _file(self, name: str) -> File:
+        short = name[:120]
+        stem, _, query = short.partition("?")
+        last = stem.rpartition(".")[2] if "." in stem else ("/" if not stem else "-")
+        kind = crc32(f"{last}{'?' if query else ''}".encode()) % SLOTS
+        if len(self._files) > _KEPT:
+            self._files.clear()
+        said = self._of_words(short) if short else NO_TONGUE
+        self._files[name] = found = File(said, kind, kind * 3 + said)
+        return found

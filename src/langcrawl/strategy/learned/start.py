@@ -1,0 +1,56 @@
+"""What clues are worth before anything is learned, in log-odds, and how their table is laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from langcrawl.strategy.learned.clues import (
+    ACCENTED,
+    ANCHORS,
+    FOREIGN,
+    NAMES_OTHER,
+    NAMES_TARGET,
+    OWN,
+    PAGES,
+    PLAIN,
+    SEED,
+    SHARED,
+)
+from langcrawl.strategy.learned.places import OTHER, TARGET
+
+LEVEL: Final = PAGES * 3
+"""Clues have other weights for places with few pages, some and many: so far apart."""
+PAGE, ANCHOR, HREFLANG = 0, 200, 400
+"""Where each kind of clue begins in the table."""
+SAID: Final = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.5, -2.5, 0.0, 2.5, -2.5)
+"""What the name of a place is worth: of a top-level domain, domain, host, and of a directory or
+file; where it says nothing, names the target, names another language."""
+_RELEVANT_PAGE, _EACH_MISS = 1.0, -0.3
+_BY_PAGES: Final = (1.0, 0.6, 0.3)
+"""A place with many pages speaks for itself."""
+
+
+def first_clues(has_letters: bool, left_out: Collection[str] = ()) -> dict[int, float]:
+    """The weights at first; a target with letters of its own expects anchors in these."""
+    anchors = {
+        NAMES_TARGET: 3.0,
+        NAMES_OTHER: -2.0,
+        OWN: 2.0,
+        SHARED: 0.5,
+        FOREIGN: -2.0,
+        ACCENTED: -1.0 if has_letters else 0.3,
+        PLAIN: -0.3 if has_letters else 0.0,
+    }
+    start = {}
+    if "hreflang" not in left_out:
+        start = {HREFLANG + TARGET: 3.0, HREFLANG + OTHER: -2.0}
+    for number, share in enumerate(_BY_PAGES):
+        for page in range(PAGES if "page" not in left_out else 0):
+            worth = _RELEVANT_PAGE if page == 0 else _EACH_MISS * ((page - 1) % 3 + 1)
+            for relation in range(3):
+                at = PAGE + number * LEVEL + page * 3 + relation
+                start[at] = 0.0 if page == SEED else worth * share
+        for kind in range(ANCHORS if "anchor" not in left_out else 0):
+            start[ANCHOR + number * LEVEL + kind] = anchors.get(kind, 0.0) * share
+    return start

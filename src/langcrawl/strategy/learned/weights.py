@@ -1,0 +1,47 @@
+"""Weights that are learned online: logistic regression, a step for each download.
+
+The step of a weight shrinks as it is used (AdaGrad), so that a clue seen for the first time
+counts at once and one seen a thousand times hardly moves.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+from typing import Final
+
+LIMIT: Final = 6.0
+"""No weight says more than this, in log-odds."""
+_PAIR = struct.Struct("<dd")
+
+
+class Weights:
+    """A table of weights by number, of which few are ever used."""
+
+    def __init__(self, rate: float, start: Mapping[int, float] | None = None) -> None:
+        self.rate = rate
+        self.values: dict[int, float] = dict(start or {})
+        self._squares: dict[int, float] = {}
+        self._changed: set[int] = set()
+
+    def learn(self, number: int, error: float, most: float = LIMIT) -> None:
+        """Move a weight against an error: what came true less what was foretold."""
+        square = self._squares.get(number, 0.0) + error * error
+        self._squares[number] = square
+        moved = self.values.get(number, 0.0) + self.rate * error / sqrt(square + 0.25)
+        self.values[number] = -most if moved < -most else most if moved > most else moved
+        self._changed.add(number)
+
+    def learn_all(self, numbers: Sequence[int], error: float) -> None:
+        for number in numbers:
+            self.learn(number, error)
+
+    def save(self) -> Iterator[tuple[str, bytes]]:
+        changed, self._changed = self._changed, set()
+        for number in changed:
+            yield str(number), _PAIR.pack(self.values[number], self._squares[number])
+
+    def restore(self, saved: Mapping[str, bytes]) -> None:
+        for name, value in saved.items():
+            self.values[int(name)], self._squares[int(name)] = _PAIR.unpack(value)
