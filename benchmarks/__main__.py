@@ -19,6 +19,7 @@ from benchmarks import (
     long_crawl,
     replay,
     scale,
+    topics,
 )
 
 BENCHMARKS = {
@@ -31,6 +32,7 @@ BENCHMARKS = {
     "judging": judging.run,
     "learning": learning.run,
     "frontier": frontier.run,
+    "topics": topics.run,
     "crawl": crawling.run,
     "long": long_crawl.run,
     "million": long_crawl.run_million,
@@ -49,6 +51,7 @@ _ONLY_IF_NAMED = (
     "million",
     "debian",
     "learning",
+    "topics",
 )
 
 

@@ -31,6 +31,7 @@ from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.status_command import status
 from langcrawl.cli.synth_command import synth
+from langcrawl.cli.train_command import train
 from langcrawl.cli.tune_command import tune
 from langcrawl.cli.verify_command import verify
 from langcrawl.errors import NO_MEMORY, LangcrawlError
@@ -76,6 +77,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "identify": identify,
     "convert": convert,
     "learn": learn,
+    "train": train,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

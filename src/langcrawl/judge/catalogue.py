@@ -15,6 +15,7 @@ from langcrawl.judge.mean_distance import mean_distance
 from langcrawl.judge.ngram import ngram
 from langcrawl.judge.own import own_judge
 from langcrawl.judge.syllables import syllables
+from langcrawl.judge.topic import topic
 from langcrawl.languages import Pack
 from langcrawl.ports import Judge
 
@@ -27,6 +28,7 @@ JUDGES: dict[str, Callable[..., Judge]] = {
     "syllables": syllables,
     "cld": cld,
     "learned": learned,
+    "topic": topic,
 }
 
 
