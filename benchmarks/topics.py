@@ -1,4 +1,4 @@
-"""Topic classifiers on WebKB, one university kept apart; and the names of Thailand in a text."""
+"""Topic classifiers on WebKB, with one university kept apart."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
 from langcrawl.cli.identify_command import identify
 from langcrawl.cli.import_command import import_
+from langcrawl.cli.keywords_command import keywords
 from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.options import ManyWords, config_defaults, prepared
@@ -78,6 +79,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "convert": convert,
     "learn": learn,
     "train": train,
+    "keywords": keywords,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,
