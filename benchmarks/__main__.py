@@ -14,11 +14,13 @@ from benchmarks import (
     hostile,
     imports,
     judging,
+    keywords,
     learner,
     learning,
     long_crawl,
     replay,
     scale,
+    topics,
 )
 
 BENCHMARKS = {
@@ -31,6 +33,8 @@ BENCHMARKS = {
     "judging": judging.run,
     "learning": learning.run,
     "frontier": frontier.run,
+    "topics": topics.run,
+    "keywords": keywords.run,
     "crawl": crawling.run,
     "long": long_crawl.run,
     "million": long_crawl.run_million,
@@ -49,6 +53,7 @@ _ONLY_IF_NAMED = (
     "million",
     "debian",
     "learning",
+    "topics",
 )
 
 

@@ -22,6 +22,7 @@ from langcrawl.cli.crawl_command import crawl
 from langcrawl.cli.demo_command import demo
 from langcrawl.cli.identify_command import identify
 from langcrawl.cli.import_command import import_
+from langcrawl.cli.keywords_command import keywords
 from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.options import ManyWords, config_defaults, prepared
@@ -31,6 +32,7 @@ from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
 from langcrawl.cli.status_command import status
 from langcrawl.cli.synth_command import synth
+from langcrawl.cli.train_command import train
 from langcrawl.cli.tune_command import tune
 from langcrawl.cli.verify_command import verify
 from langcrawl.errors import NO_MEMORY, LangcrawlError
@@ -76,6 +78,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "identify": identify,
     "convert": convert,
     "learn": learn,
+    "train": train,
+    "keywords": keywords,
     "strategies": strategies,
     "judges": judges,
     "languages": languages,

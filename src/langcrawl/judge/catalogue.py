@@ -18,6 +18,7 @@ from langcrawl.judge.ngram import ngram
 from langcrawl.judge.own import own_judge
 from langcrawl.judge.several import Part, SeveralJudge
 from langcrawl.judge.syllables import syllables
+from langcrawl.judge.topic import topic
 from langcrawl.languages import Pack, Tag, Targets
 from langcrawl.languages.packs import file_of
 from langcrawl.ports import Judge
@@ -31,6 +32,7 @@ JUDGES: dict[str, Callable[..., Judge]] = {
     "syllables": syllables,
     "cld": cld,
     "learned": learned,
+    "topic": topic,
 }
 
 

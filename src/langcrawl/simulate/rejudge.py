@@ -69,7 +69,8 @@ def _kept_verdicts(
     """
     if is_own(source.judge, JUDGES):
         return _by_text(graph, source, judge)
-    words = "\n".join((source.judge, source.lang, log_stamp(source.directory)))
+    stamp: str = getattr(judge, "stamp", "")  # a judge whose file may change has one
+    words = "\n".join((source.judge, source.lang, log_stamp(source.directory), stamp))
     digest = sha1(words.encode(), usedforsecurity=False).hexdigest()[:12]
     kept = source.directory / "log" / "graph" / f"judged-{digest}.npz"
     with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), np.load(kept) as arrays:

@@ -1,0 +1,198 @@
+"""``langcrawl train``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from langcrawl.cli.common import Json, check_file, print_json, print_table
+from langcrawl.cli.progress import ProgressDisplay
+from langcrawl.errors import BadInput, UnknownName, UsageError
+
+if TYPE_CHECKING:
+    from langcrawl.importers.labelled import Labelled
+    from langcrawl.topic.evaluate import Counts, Trial
+    from langcrawl.topic.train import Trained
+
+_KINDS = ("topic",)
+_FOLD_BY = ("site", "page", "both")
+
+
+def train(
+    kind: Annotated[str, typer.Argument(help="What to train: topic.")],
+    model: Annotated[Path, typer.Argument(help="The file to write the model to.")],
+    topic: Annotated[
+        str, typer.Option(help="The label of the pages to find; all others are pages to reject.")
+    ] = "positive",
+    log: Annotated[
+        list[Path] | None,
+        typer.Option(help="A crawl or import with the pages; may be given several times."),
+    ] = None,
+    labels: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of URL, tab, label; may be given several times."),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Pages in folders that are named by their labels.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Rows with label,text and, if there are, url and title.")
+    ] = None,
+    test: Annotated[
+        list[Path] | None,
+        typer.Option(help="A crawl or import to test the model on, and not to learn from."),
+    ] = None,
+    lang: Annotated[str, typer.Option(help="The language of the pages; others are left out.")] = (
+        "en"
+    ),
+    classifier: Annotated[
+        str, typer.Option(help="logistic, or naive-bayes as paper 004 has it.")
+    ] = "logistic",
+    recipe: Annotated[str, typer.Option(help="Which terms of a page count: places or paper.")] = "",
+    fold_by: Annotated[str, typer.Option(help="Try it by site, by page, or both.")] = "both",
+    folds: Annotated[int, typer.Option(min=2, help="Into how many parts pages are parted.")] = 10,
+    times: Annotated[int, typer.Option(min=0, help="How often, anew; 0 for no trial.")] = 10,
+    seed: Annotated[int, typer.Option(help="Another seed parts the pages otherwise.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Learn from labelled pages what a page about a topic is, for --judge topic:model=MODEL.
+
+    \b
+    Example:  langcrawl train topic tourism.json --log web --labels labels.tsv --topic tourism
+              langcrawl crawl thai --lang en --seeds URL --judge topic:model=tourism.json
+    """
+    from langcrawl.topic.train import Plan, check_classes, test_model, train_topic
+
+    if kind not in _KINDS:
+        raise UnknownName("kind of model", kind, _KINDS)
+    if fold_by not in _FOLD_BY:
+        raise UsageError(f"--fold-by must be site, page or both, not '{fold_by}'.")
+    check_file(model, "MODEL")
+    ways = {"site": (True,), "page": (False,), "both": (True, False)}[fold_by]
+    plan = Plan(topic, lang, classifier, recipe, ways, folds, times, seed)
+    with ProgressDisplay("reading", unit="pages") as display:
+        found, apart = _read(plan, log, labels, folder, csv, test, display)
+    check_classes(found.examples, topic)
+    with ProgressDisplay("training", unit="folds") as display:
+        made = train_topic(plan, found.examples, display.show)
+    made.save(model)
+    tested = test_model(made.model, apart.examples) if apart else None
+    document = _document(model, plan, made, found, tested)
+    if as_json:
+        print_json(document)
+    else:
+        _print(document, made, tested)
+
+
+def _read(
+    plan: Any,
+    logs: list[Path] | None,
+    labels: list[Path] | None,
+    folder: Path | None,
+    csv: Path | None,
+    test: list[Path] | None,
+    display: ProgressDisplay,
+) -> tuple[Labelled, Labelled | None]:
+    """The pages to learn from, and those to test on."""
+    from langcrawl.importers.labelled import from_csv, from_folder, from_logs, read_labels
+
+    given = [bool(logs), folder is not None, csv is not None]
+    if sum(given) != 1:
+        raise UsageError("give labelled pages with one of --log, --folder and --csv.")
+    if (logs or test) and not labels:
+        raise UsageError("give the labels of the log's pages with --labels: URL, tab, label.")
+    known, foreign = read_labels(labels) if labels else ({}, 0)
+    if folder is not None:
+        found = from_folder(folder, plan.lang, plan.terms, display.show)
+    elif csv is not None:
+        found = from_csv(csv, plan.lang, plan.terms, display.show)
+    else:
+        found = from_logs(logs or [], known, plan.lang, plan.terms, display.show)
+    if foreign:
+        found.left_out["no web address"] += foreign
+    if not found.examples:
+        raise BadInput(
+            f"none of the labelled pages is in '{plan.lang}'; name their language with --lang."
+        )
+    apart = from_logs(test, known, plan.lang, plan.terms, display.show) if test else None
+    if unknown := found.unknown & apart.unknown if apart else found.unknown:
+        found.left_out["not in the log"] += len(unknown)
+    return found, apart
+
+
+def _document(
+    path: Path, plan: Any, made: Trained, found: Labelled, tested: Counts | None
+) -> dict[str, Any]:  # fmt: skip
+    """What --json prints."""
+    first = made.trials[0] if made.trials else None
+    positive = sum(example.label == plan.topic for example in found.examples)
+    return {
+        "topic": plan.topic,
+        **(_trial(first) if first else {"g_mean": None, "precision": None, "recall": None}),
+        "folds": first.folds if first else 0,
+        "times": plan.times,
+        "by_site": first.by_site if first else False,
+        "words": made.model.words(),
+        "against": made.model.words(against=True),
+        "trials": [
+            {"by": "site" if trial.by_site else "page", "folds": trial.folds, **_trial(trial)}
+            for trial in made.trials
+        ],
+        "test": _counts(tested) if tested else None,
+        "classifier": plan.classifier,
+        "positive": positive,
+        "negative": len(found.examples) - positive,
+        "sites": len({example.site for example in found.examples}),
+        "left_out": dict(found.left_out),
+        "model": str(path),
+    }
+
+
+def _trial(trial: Trial) -> dict[str, float]:
+    return {
+        "g_mean": round(trial.mean("g_mean"), 4),
+        "deviation": round(trial.deviation("g_mean"), 4),
+        "literal_g_mean": round(trial.mean("literal_g_mean"), 4),
+        "precision": round(trial.mean("precision"), 4),
+        "recall": round(trial.mean("recall"), 4),
+    }
+
+
+def _counts(counts: Counts) -> dict[str, float]:
+    return {
+        "g_mean": round(counts.g_mean, 4),
+        "literal_g_mean": round(counts.literal_g_mean, 4),
+        "precision": round(counts.precision, 4),
+        "recall": round(counts.recall, 4),
+        **counts._asdict(),
+    }
+
+
+def _print(document: dict[str, Any], made: Trained, tested: Counts | None) -> None:
+    left_out = ", ".join(f"{why}: {times:,}" for why, times in document["left_out"].items())
+    print(
+        f"{document['topic']}: {document['positive']:,} pages about it and "
+        f"{document['negative']:,} others, of {document['sites']:,} sites."
+        f"{f' Left out: {left_out}.' if left_out else ''}"
+    )
+    rows = [_row(f"by {each['by']}, {each['folds']} folds x {document['times']}", each)
+            for each in document["trials"]]  # fmt: skip
+    if document["test"]:
+        rows.append(_row("on the pages kept apart", document["test"]))
+    if rows:
+        print_table(
+            ["tried", "G-mean", "+-", "precision", "recall", "by formulas 2 to 5 as printed"], rows
+        )
+    print(f"Words that decide: {', '.join(document['words'])}.")
+    print(f"Words against it: {', '.join(document['against'])}.")
+    print(f"Written: {document['model']}. Try next:  --judge topic:model={document['model']}")
+
+
+def _row(name: str, found: dict[str, Any]) -> list[str]:
+    deviation = f"{found['deviation']:.4f}" if "deviation" in found else "-"
+    return [
+        name, f"{found['g_mean']:.4f}", deviation, f"{found['precision']:.4f}",
+        f"{found['recall']:.4f}", f"{found['literal_g_mean']:.4f}",
+    ]  # fmt: skip

@@ -1,0 +1,178 @@
+"""A topic classifier, and its file: JSON with words and numbers, and nothing that could run.
+
+Both classifiers are linear. A page's value is the sum, over its known terms, of weight times
+value, plus a bias; the score is the logistic function of the calibrated value. The value of a
+term is its frequency (``naive-bayes``), or (1 + ln frequency) x rarity, scaled to length 1 over
+the page (``logistic``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from langcrawl import __version__
+from langcrawl.errors import BadInput
+from langcrawl.topic.terms import RECIPES
+
+FORMAT, VERSION = "langcrawl-topic", 1
+CLASSIFIERS = ("logistic", "naive-bayes")
+_TRAIN = "make one with 'langcrawl train topic'"
+
+
+class Term(NamedTuple):
+    """What a model knows of a word."""
+
+    weight: float
+    rarity: float
+    """How much rarer than others it is among the pages of the training; 1 for naive Bayes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicModel:
+    """A trained classifier of one topic in one language."""
+
+    topic: str
+    language: str
+    classifier: str
+    recipe: str
+    terms: Mapping[str, Term]
+    bias: float
+    slope: float = 1.0
+    offset: float = 0.0
+    """The calibration: the score is the logistic function of slope x value + offset."""
+    about: Mapping[str, float] = field(default_factory=dict)
+    """How it did in its trials, and on how much it was trained."""
+
+    def score(self, found: Counter[str]) -> float:
+        """How probable it is that a page with these terms is about the topic, 0 to 1."""
+        value = self.slope * self.value(found) + self.offset
+        return 1 / (1 + math.exp(-value)) if value > -700 else 0.0
+
+    def value(self, found: Counter[str]) -> float:
+        total = square = 0.0
+        known, scaled = self.terms, self.classifier == "logistic"
+        for word, times in found.items():
+            if (term := known.get(word)) is not None:
+                worth = (1 + math.log(times)) * term.rarity if scaled else float(times)
+                total += worth * term.weight
+                square += worth * worth
+        if scaled and square:
+            total /= math.sqrt(square)
+        return total + self.bias
+
+    def reasons(self, found: Counter[str], most: int = 5) -> list[str]:
+        """The words of a page that speak most for the topic, or most against it."""
+        known = self.terms
+        worth = {
+            word: known[word].weight * (1 + math.log(times)) * known[word].rarity
+            for word, times in found.items()
+            if word in known
+        }
+        return sorted(worth, key=lambda word: (-abs(worth[word]), word))[:most]
+
+    def words(self, most: int = 20, against: bool = False) -> list[str]:
+        """The words that decide: those with the largest weights for the topic, or against it."""
+        sign = 1 if against else -1
+        worth = {word: term.weight * term.rarity for word, term in self.terms.items()}
+        ranked = sorted(worth, key=lambda word: (sign * worth[word], word))
+        return [word for word in ranked[:most] if sign * worth[word] < 0]
+
+    @property
+    def stamp(self) -> str:
+        """Tells this model from any other."""
+        return _checksum(_document(self))
+
+
+def save_model(model: TopicModel, path: Path) -> None:
+    document = _document(model)
+    document["checksum"] = _checksum(document)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(
+            f"'{path}' cannot be written ({error.strerror}); choose another place for the model."
+        ) from None
+
+
+def load_model(path: Path) -> TopicModel:
+    """A model that `save_model` has written; anything else is refused in a sentence."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"there is no model '{path}'; {_TRAIN}.") from None
+    except OSError as error:
+        raise BadInput(f"the model '{path}' cannot be read ({error.strerror}).") from None
+    except (ValueError, RecursionError):
+        raise BadInput(f"'{path}' is no topic model; {_TRAIN}.") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise BadInput(f"'{path}' is no topic model; {_TRAIN}.")
+    if document.get("version") != VERSION:
+        raise BadInput(
+            f"'{path}' is a topic model of version {document.get('version')}, made by langcrawl "
+            f"{document.get('langcrawl')}; this langcrawl reads version {VERSION}: train it anew."
+        )
+    if document.pop("checksum", "") != _checksum(document):
+        raise BadInput(f"the topic model '{path}' is damaged or was changed; train it anew.")
+    try:
+        return _read(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(f"the topic model '{path}' cannot be used ({error}); {_TRAIN}.") from None
+
+
+def _document(model: TopicModel) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "langcrawl": __version__,
+        "topic": model.topic,
+        "language": model.language,
+        "classifier": model.classifier,
+        "recipe": model.recipe,
+        "bias": model.bias,
+        "slope": model.slope,
+        "offset": model.offset,
+        "about": dict(model.about),
+        "words": list(model.terms),
+        "weights": [term.weight for term in model.terms.values()],
+        "rarities": [term.rarity for term in model.terms.values()],
+    }
+
+
+def _read(document: dict[str, Any]) -> TopicModel:
+    words, weights, rarities = (document[key] for key in ("words", "weights", "rarities"))
+    if not len(words) == len(weights) == len(rarities) == len(set(words)):
+        raise ValueError("its words and weights are not equally many")
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError("a word is no text")
+    if document["classifier"] not in CLASSIFIERS or document["recipe"] not in RECIPES:
+        raise ValueError("its classifier or recipe is not known")
+    numbers = {key: float(document[key]) for key in ("bias", "slope", "offset")}
+    terms = {
+        word: Term(float(weight), float(rarity))
+        for word, weight, rarity in zip(words, weights, rarities, strict=True)
+    }
+    values = [value for term in terms.values() for value in term]
+    if not all(map(math.isfinite, (*numbers.values(), *values))):
+        raise ValueError("a weight is no finite number")
+    return TopicModel(
+        topic=str(document["topic"]),
+        language=str(document["language"]),
+        classifier=document["classifier"],
+        recipe=document["recipe"],
+        terms=terms,
+        about={str(key): float(value) for key, value in document["about"].items()},
+        **numbers,
+    )
+
+
+def _checksum(document: dict[str, Any]) -> str:
+    written = json.dumps(document, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
