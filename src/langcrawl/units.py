@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import inf
 from typing import Final
 
 _NUMBER = re.compile(r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*([a-z]*)")
@@ -38,8 +39,10 @@ def _read(text: object, units: Mapping[str, int], wanted: str) -> float | None:
     if text is None or str(text).strip().lower() == "none":
         return None
     problem = ValueError(f"'{text}' is not {wanted}")
-    if isinstance(text, bool):
-        raise problem
+    if isinstance(text, int | float):
+        if isinstance(text, bool) or not 0 <= text < inf:
+            raise problem
+        return text
     found = _NUMBER.fullmatch(str(text).strip().lower())
     if found is None or found[2] not in units:
         raise problem

@@ -46,7 +46,7 @@ def _print_makers(makers: dict[str, Any], as_json: bool) -> None:
         parameters = {
             key.rstrip("_"): None if each.default is each.empty else each.default
             for key, each in inspect.signature(maker).parameters.items()
-            if key not in ("target", "pack")
+            if key not in ("target", "pack", "lang")
         }
         found.append({"name": name, "parameters": parameters, "says": inspect.getdoc(maker)})
     if as_json:
