@@ -40,7 +40,7 @@ def page(label: str, site: int, number: int) -> str:
     chance.shuffle(body)
     return (
         f"<html><head><title>Site {site} about {label}</title></head><body>"
-        f"<p>{'</p><p>'.join(body)}</p><a href='/more'>more about us</a></body></html>"
+        f"<p>{'</p><p>'.join(body)}</p><a name='top'>more about us</a></body></html>"
     )
 
 

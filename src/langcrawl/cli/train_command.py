@@ -14,7 +14,7 @@ from langcrawl.errors import BadInput, UnknownName, UsageError
 if TYPE_CHECKING:
     from langcrawl.importers.labelled import Labelled
     from langcrawl.topic.evaluate import Counts, Trial
-    from langcrawl.topic.train import Trained
+    from langcrawl.topic.train import Plan, Trained
 
 _KINDS = ("topic",)
 _FOLD_BY = ("site", "page", "both")
@@ -83,11 +83,11 @@ def train(
     if as_json:
         print_json(document)
     else:
-        _print(document, made, tested)
+        _print(document)
 
 
 def _read(
-    plan: Any,
+    plan: Plan,
     logs: list[Path] | None,
     labels: list[Path] | None,
     folder: Path | None,
@@ -123,7 +123,7 @@ def _read(
 
 
 def _document(
-    path: Path, plan: Any, made: Trained, found: Labelled, tested: Counts | None
+    path: Path, plan: Plan, made: Trained, found: Labelled, tested: Counts | None
 ) -> dict[str, Any]:  # fmt: skip
     """What --json prints."""
     first = made.trials[0] if made.trials else None
@@ -170,7 +170,7 @@ def _counts(counts: Counts) -> dict[str, float]:
     }
 
 
-def _print(document: dict[str, Any], made: Trained, tested: Counts | None) -> None:
+def _print(document: dict[str, Any]) -> None:
     left_out = ", ".join(f"{why}: {times:,}" for why, times in document["left_out"].items())
     print(
         f"{document['topic']}: {document['positive']:,} pages about it and "

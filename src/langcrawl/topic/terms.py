@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import Stemmer
-import stopwordsiso
 
 from langcrawl.records import Content
 
@@ -117,6 +116,7 @@ def _stemmer(language: str) -> Stemmer.Stemmer | None:
 @lru_cache(maxsize=8)
 def stop_words(language: str) -> frozenset[str]:
     """The stop words of a language; none where none are known."""
-    return frozenset(stopwordsiso.stopwords(language)) if language in stopwordsiso.langs() else (
-        frozenset()
-    )  # fmt: skip
+    import stopwordsiso  # not needed by most commands
+
+    known = language in stopwordsiso.langs()
+    return frozenset(stopwordsiso.stopwords(language)) if known else frozenset()
