@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    adaptive,
     analysis,
     crawling,
     debian,
@@ -39,12 +40,16 @@ BENCHMARKS = {
     "long": long_crawl.run,
     "million": long_crawl.run_million,
     "debian": debian.run,
+    "adaptive": adaptive.run,
+    "adaptive-ablation": adaptive.run_ablation,
     "hostile": hostile.run,
     "hanging": hanging.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
 }
 _ONLY_IF_NAMED = (
+    "adaptive",
+    "adaptive-ablation",
     "hostile",
     "hanging",
     "huge",

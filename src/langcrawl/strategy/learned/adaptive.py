@@ -53,7 +53,7 @@ FEW: Final = 8.0
 """So many pages of a place weigh as much as what such files and directories did elsewhere."""
 FAILURE, NO_LANGUAGE = 0.3, 0.1
 """What such a page counts for a place, where a page in another language counts 1."""
-BEHIND: Final = 0.06
+BEHIND: Final = 0.02
 """What a new link to a page that is likely relevant is worth, as odds of the page with it."""
 SCOUT: Final = -0.8
 """The log-odds of the first page of a host that was never asked: worth a look when there is
@@ -63,9 +63,12 @@ SCOUTS, SCOUT_SHARE = 16, 0.1
 HOST_TURNS: Final = (0.1, 2.0, 8.0)
 """When a host's relevant pages, as they count for it, pass such a number, all of its waiting URLs
 are ranked again."""
+SURPRISE: Final = 4.0
+"""A group is ranked again when it has so many relevant pages less, or more, than was promised."""
 HIGHEST: Final = 10.0
 """Log-odds of this much have the priority 0."""
 PER_STEP: Final = 8
+_ONE = struct.Struct("<d")
 _NUMBERS = struct.Struct("<II")
 _KEPT: Final = 1 << 14
 _make = tuple.__new__
@@ -116,6 +119,8 @@ class Adaptive(Learner):
         self._scouted: set[str] = set()
         """Hosts to which a scout was sent and from which nothing has come yet."""
         self._news: set[str] = set()
+        self._surprise: dict[str, float] = {}
+        self._surprises: set[str] = set()
         self._heads: dict[str, tuple[int, int, int, int, bool]] = {}
 
     def group_of(self, url: str, host: str) -> str:
@@ -137,6 +142,7 @@ class Adaptive(Learner):
         place_of, read = self.places.of, self.anchors.read
         known: dict[int, _Place] = {}
         sums: dict[int, float] = {}
+        numbers: dict[tuple[str, str], int] = {}
         priorities, evidence, found = [], [], 0
         for state, facts, anchor, tag, path in zip(
             offer.states, offer.facts, *columns, strict=True
@@ -148,7 +154,11 @@ class Adaptive(Learner):
             kind, words = read(anchor)
             relation = SAME_PLACE if folder == home else SAME_HOST if facts[5] else OTHER_HOST
             href = self.anchors.hreflang(tag) if tag else 0
-            number = path_number(directory[2], path) if path else 0
+            number = 0
+            if path:
+                number = numbers.get((directory[2], path), 0)
+                if not number:
+                    number = numbers[directory[2], path] = path_number(directory[2], path)
             clues = (page + relation, kind, href, number, False, words)
             total = self._sum(place, clues, sums)
             if total > 0.0 and state[1] == inf:
@@ -204,9 +214,23 @@ class Adaptive(Learner):
             after = self.rates.known[visit.host].hits
             if any(before < mark <= after for mark in HOST_TURNS):
                 return self.places.groups_of(visit.host)
-        if _is_turn(tally.downloads) or (relevant and _is_turn(tally.hits)):
+        if (
+            self._surprised(download)
+            or _is_turn(tally.downloads)
+            or (relevant and _is_turn(tally.hits))
+        ):
             return (download.group,)
         return ()
+
+    def _surprised(self, download: Download) -> bool:
+        """Whether the pages of a group keep less, or more, than their priorities promised."""
+        group, visit = download.group, download.visit
+        promised = _chance(HIGHEST - visit.priority)
+        surprise = self._surprise.get(group, 0.0) + promised - download.verdict.relevant
+        surprised = abs(surprise) > SURPRISE
+        self._surprise[group] = 0.0 if surprised else surprise
+        self._surprises.add(group)
+        return surprised
 
     def chance(self, visit: Visit) -> float:
         """How likely it is that a waiting URL is relevant."""
@@ -220,6 +244,8 @@ class Adaptive(Learner):
     def save(self) -> Mapping[str, bytes]:
         news, self._news = self._news, set()
         saved = {f"h{host}": b"1" if host in self._scouted else b"" for host in news}
+        groups, self._surprises = self._surprises, set()
+        saved |= {f"g{group}": _ONE.pack(self._surprise[group]) for group in groups}
         for letter, part in self._parts().items():
             for name, value in part.save():
                 saved[letter + name] = value
@@ -230,6 +256,9 @@ class Adaptive(Learner):
         if "n" in saved:
             self.downloads, self.scouts = _NUMBERS.unpack(saved["n"])
         self._scouted = {name[1:] for name, value in saved.items() if name[0] == "h" and value}
+        self._surprise = {
+            name[1:]: _ONE.unpack(value)[0] for name, value in saved.items() if name[0] == "g"
+        }
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
 
@@ -335,5 +364,7 @@ def _chance(total: float) -> float:
 
 
 def _is_turn(count: int) -> bool:
-    """1, 2, 4, 8, 16, ..., and from 64 on also 96, 192, ...: less and less often."""
-    return not count & (count - 1) or (count >= 96 and count % 3 == 0 and _is_turn(count // 3))
+    """1, 2, 3, 4, 6, 8, 12, 16, ...: less and less often."""
+    while count > 4 and count % 2 == 0:
+        count //= 2
+    return count < 5

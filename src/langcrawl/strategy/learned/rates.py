@@ -22,7 +22,7 @@ LEANING_INSIDE: Final = 2.0
 """and around a directory."""
 WITNESS: Final = 4.0
 """A place with so many pages speaks half as loud to the one around it."""
-FORETOLD: Final = 0.2
+FORETOLD: Final = 0.5
 """So much counts for the place around it what the name of a place foretold."""
 FADES_AT: Final = 400.0
 """A place with so many pages forgets half of them, so that it follows a web that changes."""
