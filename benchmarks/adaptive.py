@@ -78,8 +78,9 @@ def _table(webs: Iterable[tuple[str, Graph]]) -> str:
         needed = result.summary.pages_to["0.9"] or 0
         ratios_by_name[name] = needed / (perfect or 1)
         cells = " | ".join(_or_dash(result, level) for level in LEVELS)
+        times = ratios_by_name[name]
         lines.append(
-            f"| {name} | {graph.relevant_total:,} | {cells} | {perfect:,} | {ratios_by_name[name]:.2f} "
+            f"| {name} | {graph.relevant_total:,} | {cells} | {perfect:,} | {times:.2f} "
             f"| {reached[best]:,} `{best}` | {needed / reached[best]:.2f} "
             f"| {result.summary.pages / result.seconds:,.0f} |"
         )
