@@ -28,9 +28,9 @@ RULES = (
     "bfs", "soft", "best-first", "correlation", "limited:n=4,prioritized=true",
     "lswc:s=20,t=5", "lswc:s=100,t=5", "lswc:s=1000,t=20",
 )  # fmt: skip
-TUNED_ON = ("ja", "km", "ko", "el", "lt")
-"""Targets that were looked at while the strategy was made; the others had no part in it."""
-WEBS = (("thai-2005", 2), ("thai-2005", 3), ("japanese-2005", 2), ("myanmar-2014", 2), ("today", 2))
+TUNED_ON = ("ja", "km", "ko", "el", "lt", "hi", "fi")
+"""Targets in the runs by which variants were compared; the others had no part in that."""
+WEBS = (("thai-2005", 3), ("thai-2005", 4), ("japanese-2005", 2), ("myanmar-2014", 2), ("today", 2))
 PAGES = 100_000
 LEVELS = ("0.5", "0.8", "0.9", "0.99")
 LINKS = 50
@@ -69,21 +69,25 @@ def _table(webs: Iterable[tuple[str, Graph]]) -> str:
         "| times | pages/s |",
         "| --- |" + " ---: |" * 7 + " --- | ---: | ---: |",
     ]
-    ratios = []
+    ratios_by_name = {}
     for name, graph in webs:
         result, perfect = _run(graph, "adaptive"), _run(graph, "perfect").summary.pages_to["0.9"]
         rules = {rule: _run(graph, rule).summary.pages_to["0.9"] for rule in RULES}
         reached = {rule: needed for rule, needed in rules.items() if needed}
         best = min(reached, key=lambda rule: reached[rule])
         needed = result.summary.pages_to["0.9"] or 0
-        ratios.append(needed / (perfect or 1))
+        ratios_by_name[name] = needed / (perfect or 1)
         cells = " | ".join(_or_dash(result, level) for level in LEVELS)
+        times = ratios_by_name[name]
         lines.append(
-            f"| {name} | {graph.relevant_total:,} | {cells} | {perfect:,} | {ratios[-1]:.2f} "
+            f"| {name} | {graph.relevant_total:,} | {cells} | {perfect:,} | {times:.2f} "
             f"| {reached[best]:,} `{best}` | {needed / reached[best]:.2f} "
             f"| {result.summary.pages / result.seconds:,.0f} |"
         )
+    ratios = list(ratios_by_name.values())
     lines.append(f"median {statistics.median(ratios):.2f}, worst {max(ratios):.2f}")
+    apart = [ratio for name, ratio in ratios_by_name.items() if name[-2:] not in TUNED_ON]
+    lines.append(f"of those that had no part in tuning: median {statistics.median(apart):.2f}")
     return "\n".join(lines)
 
 
