@@ -128,7 +128,7 @@ def _crawl_on(directory: Path, config: CrawlConfig, pages: int) -> object:
                 ReplayedWeb(_web_graph(), unknown_fails=True), frontier, ranker,
                 politeness=Politeness(1.0), scope=scope, limits=Limits(max_pages=pages),
                 connections=4, retries=1, max_redirects=20, sinks=(log,),
-                survives=Survivor(),
+                survives=Survivor(lambda sentence: None),
             )  # fmt: skip
             state = CrawlState(crawl, frontier.connection, scope)
             with undamaged(place.database, *NONSENSE):

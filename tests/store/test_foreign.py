@@ -205,7 +205,7 @@ def test_damaged_rows_give_a_sentence(foreign: Path, cli: Cli, statement: str) -
         database.executescript(statement)
     database.close()
     before = {path: path.read_bytes() for path in (foreign / "warc").glob("*.warc.gz")}
-    for words in (("verify", foreign), ("status", foreign), ("crawl", foreign),
+    for words in (("verify", foreign), ("status", foreign), ("crawl", foreign, "--max-outage", "1"),
                   ("recover", foreign)):  # fmt: skip
         done = cli(*words)
         said = done.stdout + done.stderr
