@@ -44,10 +44,10 @@ def tell_result(
         if not as_json:
             print(f"Resume it with:  langcrawl crawl {shlex.quote(str(directory))}")
         raise typer.Exit(0 if by_service else INTERRUPTED)
-    if stopped == "outage" or (
-        config.max_pages != 0 and not (collected.get("text") or collected.get("file"))
-    ):
-        print(f"langcrawl: nothing was collected, because {why_nothing(result)}", file=sys.stderr)
+    nothing = not (collected.get("text") or collected.get("file"))
+    if stopped == "outage" or (config.max_pages != 0 and nothing):
+        what = "nothing was collected" if nothing else "the crawl ended"
+        print(f"langcrawl: {what}, because {why_nothing(result)}", file=sys.stderr)
         raise typer.Exit(1)
     if not as_json:
         print(
