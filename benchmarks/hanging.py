@@ -15,8 +15,8 @@ from pathlib import Path
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
 
-GOOD, SECONDS, DELAY, CONNECTIONS = 200, 60, 1.0, 30
-HANGING = {"a third of the hosts hang": 100, "two thirds hang": 400}
+GOOD, SECONDS, DELAY, CONNECTIONS = 200, 60, 1.0, 128
+HANGING = {"a third of the hosts hang": 100}
 _TEXT = "<p>หน้านี้เป็นภาษาไทย และมีข้อความพอที่จะรู้ว่าเป็นภาษาอะไร</p>" * 20
 
 

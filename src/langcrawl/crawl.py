@@ -218,7 +218,7 @@ class Crawl:
             if self._offers.limits_domains and self._offers.domain_is_full(visit.host):
                 self._leave_out(visit, DOMAIN_FULL)
                 continue
-            self.politeness.begin(visit.host, now)
+            self.politeness.begin(visit.host)
             self._under_way[visit.url] = visit
             visits.append(visit)
         self.frontier.commit()

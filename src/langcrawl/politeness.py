@@ -5,8 +5,8 @@ answer has arrived. Many small sites share one server, so an address has a clock
 beside those of its hosts. A domain can have hosts without end, so its hosts share a few slots,
 each of which rests as a host does. A host whose robots.txt lies on another host is bound to
 that one for a turn. A host in trouble (429, 503, no answer) is left alone for longer
-each time. Hosts that have not answered yet share a part of the connections, a smaller one where
-some hang, so that they cannot hold all of them. The clock of a host is kept here and
+each time. Hosts that have not answered yet share a part of the connections, so that those that hang
+cannot hold all of them. The clock of a host is kept here and
 not with its queue, so it also holds for a host whose queue runs empty and fills again. A host that
 has rested long enough is forgotten, but for its address, its own delay and its troubles.
 """
@@ -26,10 +26,6 @@ _GIVEN_UP_FOR = 86_400.0
 """Seconds until a host that was given up because it is silent is asked once more."""
 _CHOICE = 64
 """Hosts that are woken beside those for which there is a slot, so that the best can be chosen."""
-_SOON = 2.0
-"""Seconds after which a host that was asked for the first time seems to hang."""
-_MANY_SILENT, _LATELY = 0.05, 32
-"""The share of new hosts that are silent from which on they are bounded, and of how many."""
 _UNPROVEN = ""
 """What the slots of hosts that have not answered are kept under."""
 
@@ -153,14 +149,14 @@ class Politeness:
             return False
         return asked in self._proven or self._unproven.has_room(host)
 
-    def begin(self, host: str, now: float = 0.0) -> None:
+    def begin(self, host: str) -> None:
         """The host is being asked, or the one that it is bound to, and then both count as asked."""
         asked = self._bound.get(host, host)
         self._ready_at[host] = self._ready_at[asked] = inf
         if self._domains.bounded:
             self._domains.take(domain_of(asked))
         if asked not in self._proven:
-            self._unproven.begin(host, now)
+            self._unproven.begin(host)
         address = self._addresses.get(asked)
         if address is not None and self.ip_delay:
             self._address_ready_at[address] = inf
@@ -198,7 +194,7 @@ class Politeness:
         asked = self._bound.pop(host, host)
         if self._domains.bounded:
             self._domains.give_back(domain_of(asked), answered_at + self.delay)
-        self._unproven.end(host, answered_at, silent)
+        self._unproven.end(host, answered_at)
         if silent:
             self._proven.discard(asked)
         elif answered_at:
@@ -264,41 +260,28 @@ class Politeness:
 
 
 class _Unproven:
-    """Hosts that had not answered when they were last asked: some are asked at a time, and fewer
-    where they do not answer soon."""
+    """Hosts that had not answered when they were last asked: only some are asked at a time."""
 
     def __init__(self, slots: int) -> None:
-        self._most, self._fewer = slots, max(1, 2 * slots // 5)
         self._slots = _Slots(slots, _CHOICE)
-        self._asked: dict[str, float] = {}
-        """Those that are being asked, and since when, the earliest first."""
-        self._silent = 0.0
-        """How many of those asked lately gave no answer: a moving average."""
+        self._asked: set[str] = set()
+        """Those that are being asked."""
 
     def has_room(self, host: str) -> bool:
         return not self._slots.bounded or self._slots.has_room(_UNPROVEN, host)
 
-    def _some_hang(self, now: float) -> bool:
-        since = next(iter(self._asked.values()), inf)
-        return self._silent > _MANY_SILENT or since < now - _SOON
-
-    def begin(self, host: str, now: float) -> None:
+    def begin(self, host: str) -> None:
         if self._slots.bounded:
-            self._asked[host] = now
+            self._asked.add(host)
             self._slots.take(_UNPROVEN)
 
-    def end(self, host: str, answered_at: float, silent: bool) -> None:
-        if self._asked.pop(host, None) is None:
-            return
-        self._slots.give_back(_UNPROVEN, answered_at)
-        if answered_at or silent:
-            self._silent += (silent - self._silent) / _LATELY
+    def end(self, host: str, answered_at: float) -> None:
+        if host in self._asked:
+            self._asked.remove(host)
+            self._slots.give_back(_UNPROVEN, answered_at)
 
     def rested(self, now: float) -> list[str]:
-        if not self._slots.bounded:
-            return []
-        self._slots.most = self._fewer if self._some_hang(now) else self._most
-        return self._slots.rested(now)
+        return self._slots.rested(now) if self._slots.bounded else []
 
     def next_ready(self) -> float:
         return self._slots.next_ready()
