@@ -1,7 +1,9 @@
-"""The strategy that learns, against the rules, on real manuals and on generated webs.
+"""The strategy that learns, against all others, on real manuals and on generated webs.
 
 The manuals are the crawl that ``python -m benchmarks debian`` keeps; another crawl of theirs may be
-named in ``LANGCRAWL_MANUALS``. Where there is none, only generated webs are measured.
+named in ``LANGCRAWL_MANUALS``. Where there is none, only generated webs are measured. None of these
+webs had a part in choosing how `adaptive` decides, but for those in `TUNED_ON`. Webs can be named
+in ``LANGCRAWL_WEBS``, as ``manuals de,thai-2005 41``.
 """
 
 from __future__ import annotations
@@ -10,94 +12,182 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks.debian import CRAWL, TARGETS
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.debian import CRAWL
 from langcrawl.log.graph import Graph, load_graph
-from langcrawl.measure.results import Result
+from langcrawl.log.segments import read_table
 from langcrawl.ports import Offer, not_waiting
-from langcrawl.records import Facts, Links
-from langcrawl.simulate import Plan, simulate
+from langcrawl.records import Facts, Limits, Links
+from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.strategy.learned import Adaptive
-from langcrawl.strategy.learned.adaptive import SIGNALS
+from langcrawl.url import host_of
 from langcrawl.virtualweb.synth import generate, load_profile
 
-RULES = (
-    "bfs", "soft", "best-first", "correlation", "limited:n=4,prioritized=true",
-    "lswc:s=20,t=5", "lswc:s=100,t=5", "lswc:s=1000,t=20",
+OTHERS = (
+    "bfs", "hard", "soft", "best-first", "correlation", "limited:n=1", "limited:n=2",
+    "limited:n=4,prioritized=true", "lswc:s=1,t=1", "lswc:s=2,t=1", "lswc:s=3,t=1",
+    "lswc:s=20,t=5", "lswc:s=100,t=5", "lswc:s=1000,t=20", "url-classifier", "tag-paths",
 )  # fmt: skip
+LEARNED = ("url-classifier", "tag-paths")
 TUNED_ON = ("ja", "km", "ko", "el", "lt", "hi", "fi")
-"""Targets in the runs by which variants were compared; the others had no part in that."""
-WEBS = (("thai-2005", 3), ("thai-2005", 4), ("japanese-2005", 2), ("myanmar-2014", 2), ("today", 2))
+"""Manuals in the runs by which variants were compared."""
+HELD_OUT = ("de", "ru", "vi", "nl", "sv", "es", "fr", "it", "pl", "cs", "id", "da")
+WEBS = (
+    ("thai-2005", 41), ("thai-2005", 42), ("japanese-2005", 41), ("myanmar-2014", 41),
+    ("mongolian-2014", 41), ("today", 41), ("today", 42),
+)  # fmt: skip
 PAGES = 100_000
-LEVELS = ("0.5", "0.8", "0.9", "0.99")
+LEVELS = (0.5, 0.8, 0.9, 0.95)
+MORE = 1.5
+"""A learner gets so many times the downloads of the best rule, and then is stopped."""
 LINKS = 50
+Nodes = npt.NDArray[np.int32]
+
+
+class Row(NamedTuple):
+    """What one web came to, a number for each of `LEVELS`."""
+
+    name: str
+    relevant: int
+    needed: list[int | None]
+    perfect: list[int | None]
+    best: list[tuple[int, str] | None]
+    hosts: str
+    text: str
+    speed: float
 
 
 def run() -> None:
-    """adaptive against the rules: manuals in a dozen languages, and generated webs"""
+    """adaptive against all other strategies: webs that had no part in tuning, then the others"""
     print(f"ranking {LINKS} links: {_per_offer() * 1e3:.3f} ms")
+    rows = []
+    print(_HEAD, flush=True)
+    for name, graph in _webs():
+        rows.append(_measure(name, graph))
+        print(_line(rows[-1]), flush=True)
+    print(_sum_up(rows))
+
+
+_HEAD = (
+    "| web | relevant | 50 % | 80 % | 90 % | 95 % | times `perfect` | times the best other "
+    "| best other at 90 % | hosts at 90 % | text/MB | pages/s |\n"
+    "| --- |" + " ---: |" * 5 + " --- | --- | --- | --- | --- | ---: |"
+)
+
+
+def _webs() -> Iterator[tuple[str, Graph]]:
+    """Each web with its name, as it is asked for."""
+    wanted = [name for name in os.environ.get("LANGCRAWL_WEBS", "").split(",") if name]
     manuals = Path(os.environ.get("LANGCRAWL_MANUALS", CRAWL))
-    if manuals.is_dir():
-        names = [(f"manuals {lang}", load_graph(manuals, lang=lang)) for lang in TARGETS]
-        print(_table(names), flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        webs = []
-        for profile, seed in WEBS:
-            directory = Path(folder) / f"{profile}-{seed}"
-            generate(directory, load_profile(profile), PAGES, seed)
-            webs.append((f"{profile}, seed {seed}", load_graph(directory)))
-        print(_table(webs), flush=True)
+    for lang in (*HELD_OUT, *TUNED_ON) if manuals.is_dir() else ():
+        if not wanted or f"manuals {lang}" in wanted:
+            yield f"manuals {lang}", load_graph(manuals, lang=lang)
+    for profile, seed in WEBS:
+        if not wanted or f"{profile} {seed}" in wanted:
+            with tempfile.TemporaryDirectory() as folder:
+                generate(Path(folder) / "web", load_profile(profile), PAGES, seed)
+                yield f"{profile} {seed}", load_graph(Path(folder) / "web")
 
 
-def run_ablation() -> None:
-    """adaptive without one signal after the other: downloads to 90 %, on the manuals"""
-    manuals = Path(os.environ.get("LANGCRAWL_MANUALS", CRAWL))
-    graphs = [load_graph(manuals, lang=lang) for lang in TARGETS]
-    for left_out in ("", *SIGNALS):
-        name = f"adaptive:without={left_out}" if left_out else "adaptive"
-        cells = [_or_dash(_run(graph, name), "0.9") for graph in graphs]
-        print(f"| `{name}` | {' | '.join(cells)} |", flush=True)
-
-
-def _table(webs: Iterable[tuple[str, Graph]]) -> str:
-    """Downloads to each level, what `perfect` needs, the best rule at 90 %, and the speed."""
-    lines = [
-        "| web | pages | 50 % | 80 % | 90 % | 99 % | `perfect` 90 % | times | best rule 90 % "
-        "| times | pages/s |",
-        "| --- |" + " ---: |" * 7 + " --- | ---: | ---: |",
+def _measure(name: str, graph: Graph) -> Row:
+    found = {rule: _needed(graph, _run(graph, rule)[0]) for rule in OTHERS if rule not in LEARNED}
+    at_95 = [needed[-1] for needed in found.values() if needed[-1]]
+    most = int(MORE * min(at_95)) if at_95 else graph.pages
+    found |= {learner: _needed(graph, _run(graph, learner, most)[0]) for learner in LEARNED}
+    order, seconds = _run(graph, "adaptive", most)
+    needed = _needed(graph, order)
+    reached = [
+        sorted((each, rule) for rule, row in found.items() if (each := row[at]))
+        for at in range(len(LEVELS))
     ]
-    ratios_by_name = {}
-    for name, graph in webs:
-        result, perfect = _run(graph, "adaptive"), _run(graph, "perfect").summary.pages_to["0.9"]
-        rules = {rule: _run(graph, rule).summary.pages_to["0.9"] for rule in RULES}
-        reached = {rule: needed for rule, needed in rules.items() if needed}
-        best = min(reached, key=lambda rule: reached[rule])
-        needed = result.summary.pages_to["0.9"] or 0
-        ratios_by_name[name] = needed / (perfect or 1)
-        cells = " | ".join(_or_dash(result, level) for level in LEVELS)
-        times = ratios_by_name[name]
-        lines.append(
-            f"| {name} | {graph.relevant_total:,} | {cells} | {perfect:,} | {times:.2f} "
-            f"| {reached[best]:,} `{best}` | {needed / reached[best]:.2f} "
-            f"| {result.summary.pages / result.seconds:,.0f} |"
-        )
-    ratios = list(ratios_by_name.values())
-    lines.append(f"median {statistics.median(ratios):.2f}, worst {max(ratios):.2f}")
-    apart = [ratio for name, ratio in ratios_by_name.items() if name[-2:] not in TUNED_ON]
-    lines.append(f"of those that had no part in tuning: median {statistics.median(apart):.2f}")
+    best = [each[0] if each else None for each in reached]
+    hosts = text = "-"
+    if best[2] and needed[2]:
+        other, _ = _run(graph, best[2][1], needed[2])
+        hosts = f"{_hosts(graph, order[: needed[2]])} to {_hosts(graph, other)}"
+        text = f"{_text(graph, order[: needed[2]])} to {_text(graph, other)}"
+    perfect = _needed(graph, _run(graph, "perfect")[0])
+    return Row(name, graph.relevant_total, needed, perfect, best, hosts, text, len(order) / seconds)
+
+
+def _run(graph: Graph, strategy: str, pages: int | None = None) -> tuple[Nodes, float]:
+    result = simulate(graph, make_strategy(strategy), Plan(limits=Limits(max_pages=pages)))
+    return result.order, result.seconds
+
+
+def _needed(graph: Graph, order: Nodes) -> list[int | None]:
+    """Downloads until each level of coverage."""
+    found = np.cumsum(graph.relevant[order])
+    needed: list[int | None] = []
+    for level in LEVELS:
+        at = int(np.searchsorted(found, level * graph.relevant_total - 1e-9))
+        needed.append(at + 1 if at < len(found) else None)
+    return needed
+
+
+def _hosts(graph: Graph, order: Nodes) -> int:
+    """How many hosts have a relevant page among these downloads."""
+    return len({host_of(url) for url in as_urls(graph, order[graph.relevant[order].astype(bool)])})
+
+
+def _text(graph: Graph, order: Nodes) -> str:
+    """Kilobytes of relevant text for each megabyte that was downloaded."""
+    size = int(graph.arrays.bytes[order].sum())
+    assert graph.directory is not None
+    pages = read_table(graph.directory, "pages", ["id", "text_bytes"])
+    texts = dict(
+        zip(pages["id"].to_pylist(), pages["text_bytes"].fill_null(0).to_pylist(), strict=True)
+    )
+    relevant = graph.arrays.url_id[order[graph.relevant[order].astype(bool)]]
+    kept = sum(texts.get(at, 0) for at in relevant.tolist())
+    return f"{kept / (size / 1e3):.0f}" if size else "-"
+
+
+def _line(row: Row) -> str:
+    needed = " | ".join("-" if each is None else f"{each:,}" for each in row.needed)
+    times = [_times(mine, given) for mine, given in zip(row.needed, row.perfect, strict=True)]
+    others = [
+        _times(mine, given and given[0]) for mine, given in zip(row.needed, row.best, strict=True)
+    ]
+    best = f"{row.best[2][0]:,} `{row.best[2][1]}`" if row.best[2] else "-"
+    return (
+        f"| {row.name} | {row.relevant:,} | {needed} | {' '.join(times)} | {' '.join(others)} "
+        f"| {best} | {row.hosts} | {row.text} | {row.speed:,.0f} |"
+    )
+
+
+def _times(mine: int | None, other: int | None) -> str:
+    return f"{mine / other:.2f}" if mine and other else "-"
+
+
+def _sum_up(rows: list[Row]) -> str:
+    """The median and the worst against `perfect` at 90 %, and the worst against all others."""
+    lines = []
+    apart = [row for row in rows if row.name.removeprefix("manuals ") not in TUNED_ON]
+    for what, some in (("all", rows), ("no part in tuning", apart)):
+        ratios = [
+            row.needed[2] / row.perfect[2] for row in some if row.needed[2] and row.perfect[2]
+        ]
+        others = [
+            mine / best[0]
+            for row in some
+            for mine, best in zip(row.needed, row.best, strict=True)
+            if mine and best
+        ]
+        if ratios and others:
+            lines.append(
+                f"{what}, {len(some)} webs: at 90 % median {statistics.median(ratios):.2f}, worst "
+                f"{max(ratios):.2f} times `perfect`; at any level at most {max(others):.2f} times "
+                "the best other"
+            )
     return "\n".join(lines)
-
-
-def _run(graph: Graph, strategy: str) -> Result:
-    return simulate(graph, make_strategy(strategy), Plan())
-
-
-def _or_dash(result: Result, level: str) -> str:
-    needed = result.summary.pages_to[level]
-    return "-" if needed is None else f"{needed:,}"
 
 
 def _per_offer() -> float:

@@ -1,7 +1,8 @@
 """A web of 200 hosts that costs next to nothing to serve: the load for crawlers, not their peer.
 
-Run as ``python -m benchmarks.fast_server PAGES``; prints its port, and when its standard input
-ends, the number of pages served and the seconds between the first and the last request.
+Run as ``python -m benchmarks.fast_server PAGES [LATENCY]``; prints its port, and when its standard
+input ends, the number of pages served and the seconds between the first and the last request.
+LATENCY are seconds that every answer takes.
 """
 
 from __future__ import annotations
@@ -71,8 +72,9 @@ def _packed(body: bytes, kind: bytes) -> bytes:
 
 
 class _Served(asyncio.Protocol):
-    def __init__(self, web: Web) -> None:
-        self._web = web
+    def __init__(self, web: Web, latency: float) -> None:
+        self._web, self._latency = web, latency
+        self._loop = asyncio.get_running_loop()
         self._buffer = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -82,17 +84,24 @@ class _Served(asyncio.Protocol):
         self._buffer += data
         while b"\r\n\r\n" in self._buffer:
             head, self._buffer = self._buffer.split(b"\r\n\r\n", 1)
-            self._write(self._web.answer(head.split(b" ", 2)[1]))
+            path = head.split(b" ", 2)[1]
+            if self._latency:
+                self._loop.call_later(self._latency, self._answer, path)
+            else:
+                self._answer(path)
+
+    def _answer(self, path: bytes) -> None:
+        self._write(self._web.answer(path))
 
 
-async def _serve(pages: int) -> None:
+async def _serve(pages: int, latency: float) -> None:
     loop = asyncio.get_running_loop()
     web = Web(pages)
-    server = await loop.create_server(lambda: _Served(web), "127.0.0.1", 0, backlog=1000)
+    server = await loop.create_server(lambda: _Served(web, latency), "127.0.0.1", 0, backlog=1000)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     print(web.served, web.last - web.first, flush=True)
 
 
 if __name__ == "__main__":
-    uvloop.run(_serve(int(sys.argv[1])))
+    uvloop.run(_serve(int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 0.0))

@@ -138,9 +138,14 @@ class TimedFrontier(SqliteFrontier):
         self.takes: list[float] = []
         self.commits: list[float] = []
 
-    def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
+    def take(
+        self,
+        ready: Callable[[str], bool],
+        overtake: bool,
+        reconsider: Callable[[Visit], float] | None = None,
+    ) -> Visit | None:
         began = time.perf_counter()
-        visit = super().take(ready, overtake)
+        visit = super().take(ready, overtake, reconsider)
         self.takes.append(time.perf_counter() - began)
         return visit
 

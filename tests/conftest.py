@@ -13,10 +13,12 @@ from typing import IO
 
 import pytest
 from hypothesis import settings
+from playwright.sync_api import Browser
 
 # The simulator is compiled once: before any test listens to the output, and before the first
 # of several processes runs a test.
 import langcrawl.simulate  # noqa: F401
+from browser import started_browser
 from langcrawl.config import CrawlConfig
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
@@ -116,6 +118,13 @@ def cold_cli(tmp_path: Path) -> Cli:
         )
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser; it ends with its file, because others start event loops of their own."""
+    with started_browser() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -83,6 +83,20 @@ def test_the_two_myanmar_runs_store_myanmar_pages_in_the_papers_encodings(tmp_pa
     assert abs(float(com.group(2)) - 82) < 8
 
 
+def test_the_segment_crawler_is_compared_with_three_others_on_three_topics(tmp_path: Path) -> None:
+    """Paper 004, on webs too small to show by how much: that every table and figure is there."""
+    text = _put(tmp_path, "thai_related_2014", "--pages", "1500", "--seeds", "1", "--times", "1")
+    areas = re.findall(r"^\| area \|(.*)\|$", text, re.MULTILINE)
+    assert len(areas) == 3
+    for row in areas:
+        cells = [float(cell) for cell in row.split("|")]
+        assert len(cells) == 4
+        assert all(0 < cell < 100 for cell in cells)
+    assert len(re.findall(r"^\| \w+ \| (?:0\.25|0\.5|0\.75|1\.0) \|", text, re.MULTILINE)) == 12
+    assert len(re.findall(r"\(Table [567]\) \| [\d.]+ / [\d.]+ \| [\d.]+ / ", text)) == 9
+    assert len(re.findall(r"^\| .* \| (?:yes|no) \|$", text, re.MULTILINE)) == 7
+
+
 def test_a_researcher_compares_strategies_in_a_notebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,3 +168,10 @@ def _put(folder: Path, name: str, *words: str) -> str:
     assert text.endswith("after\n")
     assert "previous" not in text
     return text
+
+
+def test_a_crawl_becomes_a_corpus_as_recorded() -> None:
+    """The recipe of docs/corpus.md, on a web on loopback."""
+    command = [sys.executable, EXAMPLES / "crawl_to_corpus.py"]
+    done = subprocess.run(command, check=True, timeout=300, stdout=subprocess.PIPE, text=True)
+    assert done.stdout == (EXAMPLES / "crawl_to_corpus.out").read_text("utf-8")

@@ -22,7 +22,7 @@ from pydantic import (
 
 from langcrawl import __version__
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
-from langcrawl.units import read_bytes, read_count, read_seconds
+from langcrawl.units import read_bytes, read_count, read_seconds, read_share
 from langcrawl.url import canonical
 
 FILE = "crawl.toml"
@@ -53,6 +53,8 @@ class CrawlConfig(BaseModel):
     max_pages_per_domain: Count = None
     max_requests: Count = None
     """None for twenty a page and a hundred more, where there is a limit of pages."""
+    sample: Annotated[float, BeforeValidator(read_share)] = Field(default=0.0, ge=0, le=0.5)
+    """The share of downloads that are drawn from the queue by chance."""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     block_hosts: tuple[str, ...] = ()
@@ -87,8 +89,8 @@ class CrawlConfig(BaseModel):
     """Which pages go into the archive."""
     normalize: Literal["none", "unicode", "zawgyi"] = "none"
     """The encoding in which the text of relevant pages is archived beside them."""
-    types: Literal["pages", "all"] = "pages"
-    """Whether pictures, documents and the like are archived too."""
+    types: Literal["pages", "pdf", "all"] = "pages"
+    """Whether PDFs are read and archived too, or whatever there is is archived."""
     context: bool = False
     """Keep the text around links in the log."""
     warc_bytes: int = Field(default=1_000_000_000, ge=1)

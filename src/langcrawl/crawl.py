@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 
+from langcrawl.draws import Draws
 from langcrawl.offers import DOMAIN_FULL, Offers
 from langcrawl.outage import Silence, is_silence
 from langcrawl.politeness import Politeness
@@ -60,6 +61,7 @@ class Crawl:
         failures_are_pages: bool = True,
         max_outage: float | None = None,
         tell: Tell = tell_nobody,
+        draws: Draws | None = None,
     ) -> None:
         """`survives` is told of an error about the result of one visit, and says whether the
         crawl goes on without that result. Where nobody answers, that is a page in the papers and
@@ -68,6 +70,8 @@ class Crawl:
         self.politeness = politeness or Politeness()
         self.limits = limits or Limits()
         self.connections = connections
+        self.paused = False
+        """While it is, nothing new is asked for; what is under way is taken in."""
         self.counts = Counts()
         self._offers = Offers(frontier, ranker, scope, self.limits, self.counts)
         self.hosts, self.groups = self._offers.hosts, self._offers.groups
@@ -79,9 +83,11 @@ class Crawl:
         self._bridges = frozenset(tag.split("-")[0] for tag in bridge.split(","))
         self._stop, self._survives = stop, survives
         self._under_way: dict[str, Visit] = {}
+        self._unwanted: dict[str, str] = {}
+        """Why visits under way are not to wait again, should they need another turn."""
         self._max_redirects = max_redirects
         self._failures_are_pages, self._max_outage = failures_are_pages, max_outage or inf
-        self._tell = tell
+        self._tell, self._draws = tell, draws
         self._silence = Silence(frontier, self.politeness, web.clock, retries, tell)
 
     def restore(
@@ -112,6 +118,10 @@ class Crawl:
             self._begin()
             if self._under_way:
                 self._take(self.web.next_done(self._look_again_at()))
+            elif self.paused:
+                paused_at = clock.now()
+                clock.sleep_until(inf)
+                began += clock.now() - paused_at
             elif not len(self.frontier):
                 stopped = "queue-empty"
                 break
@@ -130,6 +140,11 @@ class Crawl:
         origin = Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0)
         self._offers.offer(Links(tuple(dict.fromkeys(seeds))), origin, "", "seed")
 
+    def limit(self, limits: Limits) -> None:
+        """Go on within other limits; `review` holds them against what waits."""
+        self.limits = limits
+        self._offers.limit(limits)
+
     def review(self, seeds: Collection[str]) -> Counter[str]:
         """Drop the waiting URLs that the scope and the limits of this run rule out, by reason."""
         none = self._offers.new
@@ -145,6 +160,11 @@ class Crawl:
             self.frontier.drop(url)
         dropped = Counter(reason for _, reason in found)
         self.counts.discards.update(dropped)
+        self._unwanted = {
+            url: reason
+            for url, visit in self._under_way.items()
+            if (reason := judge.reason(url, visit.facts.depth))
+        }
         return dropped
 
     def recall(self, visit: Visit, page: Page, verdict: Verdict) -> None:
@@ -160,39 +180,34 @@ class Crawl:
         """How many visits have begun and not been answered."""
         return len(self._under_way)
 
+    @property
+    def visits(self) -> Collection[Visit]:
+        """The visits that are under way."""
+        return self._under_way.values()
+
     def _give_up(self) -> None:
         """Leave what is under way for the next run; its hosts have been asked and rest."""
         for visit in self._under_way.values():
-            self.frontier.put_back(visit)
+            self._put_back(visit)
             self.politeness.end(visit.host, self.web.clock.now())
         self._under_way.clear()
         self.frontier.commit()
 
     def _over(self, elapsed: float) -> str:
-        """The limit that is reached, if one is."""
-        limits = self.limits
+        """Why the crawl ends now, if it does."""
         if self._stop():
             return "interrupted"
-        if limits.max_pages is not None and self.counts.pages >= limits.max_pages:
-            return "max-pages"
-        if limits.max_bytes is not None and self.counts.bytes >= limits.max_bytes:
-            return "max-bytes"
-        if limits.max_requests is not None and self.counts.requests >= limits.max_requests:
-            return "max-requests"
-        if limits.max_time is not None and elapsed >= limits.max_time:
-            return "max-time"
-        if self._silence.lasts() >= self._max_outage:
-            return "outage"
-        return ""
+        if reached := self.limits.reached(self.counts, elapsed):
+            return reached
+        too_long = self._silence.lasts() >= self._max_outage and not self.paused
+        return "outage" if too_long else ""
 
     def _room(self) -> int:
         """How many more visits may begin now."""
-        limits, counts, under_way = self.limits, self.counts, len(self._under_way)
-        room = self.connections - under_way
-        if limits.max_pages is not None:
-            room = min(room, limits.max_pages - counts.pages - under_way)
-        if limits.max_requests is not None:
-            room = min(room, limits.max_requests - counts.requests - under_way)
+        if self.paused:
+            return 0
+        under_way = len(self._under_way)
+        room = self.limits.room(self.counts, under_way, self.connections)
         if self._silence.is_outage:
             room = min(room, (self.web.clock.now() >= self._silence.next_try) - under_way)
         return room
@@ -212,7 +227,7 @@ class Crawl:
         visits: list[Visit] = []
         room = self._room()
         while len(visits) < room:
-            visit = self.frontier.take(self.politeness.is_ready, overtake=self.connections > 1)
+            visit = self._next()
             if visit is None:
                 break
             if self._offers.limits_domains and self._offers.domain_is_full(visit.host):
@@ -224,6 +239,16 @@ class Crawl:
         self.frontier.commit()
         if visits:
             self.web.begin(visits)
+
+    def _next(self) -> Visit | None:
+        """The visit that is to begin next: one drawn by chance where it is its turn."""
+        ready = self.politeness.is_ready
+        if self._draws is not None:
+            number = self.counts.pages + len(self._under_way)
+            visit = self._draws.take(self.frontier, number, ready)
+            if visit is not None:
+                return visit
+        return self.frontier.take(ready, self.connections > 1, self._offers.reconsider)
 
     def _take(self, done: Sequence[Finished]) -> None:
         """Take the answers to visits; what goes wrong with one costs that answer at most."""
@@ -244,25 +269,25 @@ class Crawl:
         visit, answer, verdict, asked = finished
         at, elapsed, ip, delay, wait, size, file, end = asked
         del self._under_way[visit.url]
-        failed = isinstance(answer, Later) and answer.instead is not None
-        trouble = failed or (isinstance(answer, Page) and OVER_BUDGET in answer.notes)
-        if is_silence(answer):
-            self.politeness.end(
-                visit.host, at + elapsed, delay, wait, ip,
-                trouble=trouble and not self._silence.is_outage, silent=True,
-            )  # fmt: skip
-        else:
-            self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble=trouble)
-            if at:
-                self._silence.broken_by(visit.host)
+        failed = silent = trouble = False
+        if isinstance(answer, Page):
+            silent, trouble = not answer.status, OVER_BUDGET in answer.notes
+        elif isinstance(answer, Later):
+            failed = trouble = answer.instead is not None
+            silent = is_silence(answer)
+        if silent:
+            trouble = trouble and not self._silence.is_outage
+        self.politeness.end(visit.host, at + elapsed, delay, wait, ip, trouble, silent)
         if at:  # a turn of a visit is one request at most
+            if not silent:
+                self._silence.broken_by(visit.host)
             self.counts.requests += 1
             self.counts.bytes += size
         if file:
             self.archived[file] = end
         if isinstance(answer, Later):
             if answer.silence:
-                self.frontier.put_back(visit)
+                self._put_back(visit)
                 self.counts.silences[answer.silence] += 1
                 self._silence.of(visit.host, answer.silence, visit.host in self.hosts)
                 return
@@ -275,6 +300,8 @@ class Crawl:
             return
         self.frontier.finish(visit.url)
         if isinstance(answer, Page):
+            if self._draws is not None:
+                visit = self._draws.marked(visit)
             self._count(visit, answer, verdict)
         elif isinstance(answer, Refused):
             self.counts.discards[answer.reason] += 1
@@ -288,6 +315,13 @@ class Crawl:
         self.counts.discards.update(discards)
         found_by, hops = ("sitemap", 1) if found.is_index else ("link", 0)
         self._offers.offer(Links(urls), visit.facts, visit.parent, found_by, hops=hops)
+
+    def _put_back(self, visit: Visit) -> None:
+        """Let a visit wait again, unless the user has ruled it out meanwhile."""
+        if reason := self._unwanted.pop(visit.url, ""):
+            self._leave_out(visit, reason)
+        else:
+            self.frontier.put_back(visit)
 
     def _leave_out(self, visit: Visit, reason: str) -> None:
         """Forget a URL that was taken, and say why."""
@@ -304,7 +338,7 @@ class Crawl:
                 return False
             if visit.tries > self._retries:
                 return False
-        self.frontier.put_back(visit)
+        self._put_back(visit)
         if answer.elsewhere:
             self.politeness.bind(visit.host, host_of(answer.elsewhere))
         if answer.sitemaps:

@@ -57,13 +57,25 @@ class Offers:
         self.domain_pages: Counter[str] = Counter()
         """Downloads by registered domain, where these have a limit."""
         self._frontier, self._ranker, self._scope = frontier, ranker, scope
-        self._max_depth = _or_endless(limits.max_depth)
-        self._max_per_host = _or_endless(limits.max_pages_per_host)
-        self._max_per_domain = _or_endless(limits.max_pages_per_domain)
-        self.limits_domains = self._max_per_domain < inf
+        self.limits_domains = False
+        self.limit(limits)
         self.new = Tally()
         """That of a host or group of which nothing is known."""
         self.new.state = self.asked(ranker.state_of, self.new)
+        self.reconsider = self._reconsider if ranker.reconsiders else None
+
+    def limit(self, limits: Limits) -> None:
+        """Keep to these limits from now on."""
+        self.sitemaps.limit(limits)
+        self._max_depth = _or_endless(limits.max_depth)
+        self._max_per_host = _or_endless(limits.max_pages_per_host)
+        self._max_per_domain = _or_endless(limits.max_pages_per_domain)
+        counted, self.limits_domains = self.limits_domains, self._max_per_domain < inf
+        if self.limits_domains and not counted:
+            for host, tally in self.hosts.items():
+                self.domain_pages[domain_of(host)] += tally.downloads
+        elif not self.limits_domains:
+            self.domain_pages.clear()
 
     def domain_is_full(self, host: str) -> bool:
         """Whether the domain of a host has had as many downloads as it may."""
@@ -86,7 +98,8 @@ class Offers:
         """
         ranker = self._ranker
         if ranker.reads_links or ranker.gathers:
-            links = links.distinct()
+            if not scored or ranker.reads_links:  # those of a page are, where a rule gathers
+                links = links.distinct()
             states = self._frontier.lookup(links.urls)
         else:
             states = self._frontier.lookup(dict.fromkeys(links.urls))
@@ -99,13 +112,20 @@ class Offers:
             states = self._with_domain_room(states)
         if not states:
             return
-        if ranker.rank_facts is not None and not ranker.gathers:
-            rows = self._by_rule(states, origin, parent, ranker.rank_facts)
+        if (rank := ranker.rank_facts) is not None and ranker.gathers:
+            scores = links.anchor_scores if scored else ()
+            rows = self._by_gathering_rule(states, links.urls, scores, origin, parent, rank)
+        elif rank is not None:
+            rows = self._by_rule(states, origin, parent, rank)
         else:
             hosts = [host_of(state[0]) for state in states]
-            facts = self._facts(states, hosts, origin, parent, links if scored else NO_LINKS)
+            facts = self._facts(hosts, origin, parent)
             offer = Offer(NO_LINKS, states, hosts, facts, found_by, parent, download)
-            rows = self._by_ranker(offer, links)
+            ranking = self._ranked(offer, links)
+            self._queue(_rows_of(offer, ranking), parent, found_by, hops)
+            for group in ranking.again:
+                self.rank_again(group)
+            return
         self._queue(rows, parent, found_by, hops)
 
     def _by_rule(
@@ -131,7 +151,34 @@ class Offers:
             facts, priority, refusal = answer
             yield state, host, facts, priority, refusal, "", ""
 
-    def _by_ranker(self, offer: Offer, links: Links) -> Iterator[_Row]:
+    def _by_gathering_rule(
+        self,
+        states: Sequence[QueueState],
+        urls: Sequence[str],
+        scores: Sequence[float | None],
+        origin: Facts,
+        parent: str,
+        rank: RankFacts,
+    ) -> Iterator[_Row]:
+        """The same where facts gather: each URL has some of its own, so each is ranked."""
+        parent_host = host_of(parent) if parent else ""
+        first, score, share = origin[:5], origin.anchor_score, origin.parent_share
+        anchors = dict(zip(urls, scores, strict=True)) if scores else {}
+        known: dict[str, tuple[int, ...]] = {}
+        for state in states:
+            url, _, _, _, best, shares = state
+            host = url.split("/", 3)[2]
+            about = known.get(host)
+            if about is None:
+                tally = self.hosts.get(host, self.new)
+                same = 1 if host == parent_host else 0
+                about = known[host] = (same, tally.downloads, tally.hits, tally.state)
+            anchor = anchors.get(url, score) or 0.0
+            gathered = (anchor if anchor > best else best, shares + share, path_slashes(url))
+            facts = _make(Facts, (*first, *about, *gathered))
+            yield state, host, facts, *rank(facts), "", ""
+
+    def _ranked(self, offer: Offer, links: Links) -> Ranking:
         """What a ranker says of each URL when it is shown all of them."""
         ranker, states = self._ranker, offer.states
         if ranker.reads_links:
@@ -141,12 +188,7 @@ class Offers:
                 offer.links = links.at([places[state[0]] for state in states])
         if ranker.keeps_evidence:
             offer.evidence = self._frontier.evidence(offer.urls)
-        ranking = self._checked(self.asked(ranker.rank, offer), len(states))
-        return zip(
-            states, offer.hosts, offer.facts, ranking.priorities,
-            ranking.discards or repeat(""), ranking.reasons or repeat(""),
-            ranking.evidence or repeat(""), strict=False,
-        )  # fmt: skip
+        return self._checked(self.asked(ranker.rank, offer), len(states))
 
     def _with_room(self, states: Sequence[QueueState]) -> list[QueueState]:
         """Without the URLs of hosts that have had as many downloads as they may."""
@@ -165,15 +207,8 @@ class Offers:
             self.counts.discards[DOMAIN_FULL] += len(states) - len(kept)
         return kept
 
-    def _facts(
-        self,
-        states: Sequence[QueueState],
-        hosts: Sequence[str],
-        origin: Facts,
-        parent: str,
-        links: Links,
-    ) -> list[Facts]:
-        """The facts of links to these URLs; links to hosts that are alike share theirs."""
+    def _facts(self, hosts: Sequence[str], origin: Facts, parent: str) -> list[Facts]:
+        """The facts of links to these hosts; links to hosts that are alike share theirs."""
         parent_host = host_of(parent) if parent else ""
         first, last = origin[:5], origin[_GATHERED:]
         known: dict[str | tuple[int, ...], Facts] = {}
@@ -189,13 +224,7 @@ class Offers:
                     facts = known[about] = _make(Facts, (*first, *about, *last))
                 known[host] = facts
             found.append(facts)
-        if not self._ranker.gathers:
-            return found
-        scores = dict(zip(links.urls, links.anchor_scores or repeat(0.0), strict=False))
-        return [
-            _gathered(facts, state, scores.get(state[0], origin.anchor_score))
-            for facts, state in zip(found, states, strict=True)
-        ]
+        return found
 
     def _queue(self, rows: Iterable[_Row], parent: str, found_by: str, hops: int) -> None:
         """Queue, move or update URLs as the ranker says, or count why not."""
@@ -220,8 +249,8 @@ class Offers:
                 put(_make(Visit, (url, host, facts, priority, *more)))
             elif facts.run < run or facts.depth < depth or gathers or evidence:
                 path = (min(run, facts.run), min(depth, facts.depth))
-                gathered = (facts.anchor_score, facts.parent_share)
-                self._frontier.revise(QueueState(url, before, *path, *gathered), evidence or None)
+                state = _make(QueueState, (url, before, *path, *facts[_GATHERED:-1]))
+                self._frontier.revise(state, evidence or None)
 
     def rank_again(self, group: str) -> None:
         """A group is seen otherwise than before: rank its waiting URLs anew, in their order."""
@@ -241,23 +270,28 @@ class Offers:
             if refusal:
                 self.counts.discards[refusal] += 1
                 self._frontier.drop(visit.url)
-            else:
+            elif priority != visit.priority or reason is not None or evidence is not None:
                 reason = visit.reason if reason is None else reason
                 evidence = visit.evidence if evidence is None else evidence
                 more = (*visit[4:8], reason, evidence)
                 self._frontier.put(_make(Visit, (*visit[:3], priority, *more)))
 
+    def _reconsider(self, visit: Visit) -> float:
+        """The priority that the next URL would have now."""
+        priority, step = self.asked(self._ranker.reconsider, visit), self._ranker.step
+        return round(priority / step) * step if step else priority
+
     def _rank_again_by_rule(self, host: str, waiting: Sequence[Visit], rank: RankFacts) -> None:
-        """The same by a rule: URLs of a host whose facts are the same are ranked once."""
+        """The same by a rule: URLs that share their facts are ranked once."""
         tally, put = self.hosts.get(host, self.new), self._frontier.put
         about = (tally.downloads, tally.hits, tally.state)
-        known: dict[Facts, tuple[Facts, float, str]] = {}
+        known: dict[int, tuple[Facts, float, str]] = {}
         for visit in waiting:
             old = visit[2]
-            answer = known.get(old)
+            answer = known.get(id(old))  # what waits holds them, so the ids differ
             if answer is None:
                 facts = _make(Facts, (*old[:6], *about, *old[_GATHERED:]))
-                answer = known[old] = (facts, *rank(facts))
+                answer = known[id(old)] = (facts, *rank(facts))
             facts, priority, refusal = answer
             if refusal:
                 self.counts.discards[refusal] += 1
@@ -279,7 +313,7 @@ class Offers:
         step = self._ranker.step
         if not step:
             return ranking
-        if any(len(column) not in (0, wanted) for column in ranking) or not ranking.priorities:
+        if any(len(column) not in (0, wanted) for column in ranking[:4]) or not ranking.priorities:
             raise StrategyFailed(
                 f"the strategy '{self._ranker.name}' should return a priority for each of "
                 f"{wanted} links, and with columns of that length or none."
@@ -293,14 +327,12 @@ class Offers:
         )
 
 
-def _gathered(facts: Facts, state: QueueState, score: float | None) -> Facts:
-    """What is known of a link to a URL, with what has gathered since the URL was queued.
-
-    A redirect has no anchor: its target is offered with the score of the redirecting URL.
-    """
-    url, _, _, _, best, shares = state
-    anchor, share = max(best, score or 0.0), shares + facts.parent_share
-    return Facts(*facts[:_GATHERED], anchor, share, path_slashes(url))
+def _rows_of(offer: Offer, ranking: Ranking) -> Iterator[_Row]:
+    return zip(
+        offer.states, offer.hosts, offer.facts, ranking.priorities,
+        ranking.discards or repeat(""), ranking.reasons or repeat(""),
+        ranking.evidence or repeat(""), strict=False,
+    )  # fmt: skip
 
 
 def _or_endless(limit: int | None) -> float:

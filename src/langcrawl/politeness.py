@@ -168,7 +168,6 @@ class Politeness:
         host_delay: float = 0.0,
         wait: float = 0.0,
         ip: str = "",
-        *,
         trouble: bool = False,
         silent: bool = False,
     ) -> None:
@@ -239,8 +238,10 @@ class Politeness:
             if self._address_ready_at.get(address) == moment:
                 del self._address_ready_at[address]
                 hosts.extend(self._held.pop(address, ()))
-        hosts.extend(self._domains.rested(now))
-        hosts.extend(self._unproven.rested(now))
+        if self._domains.bounded:
+            hosts.extend(self._domains.rested(now))
+        if self._unproven.bounded:
+            hosts.extend(self._unproven.rested(now))
         return hosts
 
     def next_ready(self) -> float:
@@ -264,6 +265,7 @@ class _Unproven:
 
     def __init__(self, slots: int) -> None:
         self._slots = _Slots(slots, _CHOICE)
+        self.bounded = self._slots.bounded
         self._asked: set[str] = set()
         """Those that are being asked."""
 
@@ -281,7 +283,7 @@ class _Unproven:
             self._slots.give_back(_UNPROVEN, answered_at)
 
     def rested(self, now: float) -> list[str]:
-        return self._slots.rested(now) if self._slots.bounded else []
+        return self._slots.rested(now)
 
     def next_ready(self) -> float:
         return self._slots.next_ready()

@@ -176,6 +176,8 @@ class Ranking(NamedTuple):
     """Why each has its priority, for people. It is kept with the URL and logged."""
     evidence: Sequence[str] = ()
     """What the ranker wants to be told again of each URL while it waits."""
+    again: Sequence[str] = ()
+    """Groups whose waiting URLs to rank again once these links are queued."""
 
 
 RankFacts = Callable[[Facts], tuple[float, str]]
@@ -203,6 +205,8 @@ class Ranker(Protocol):
     """Its groups are other than hosts."""
     watches: bool
     """It wants to be told of downloads (`saw`)."""
+    reconsiders: bool
+    """It wants to be asked once more just before a URL is taken (`reconsider`)."""
 
     @property
     def rank_facts(self) -> RankFacts | None:
@@ -222,6 +226,9 @@ class Ranker(Protocol):
 
     def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
         """New priorities for a group's waiting URLs, in the order in which they were queued."""
+
+    def reconsider(self, visit: Visit) -> float:
+        """The priority that the next URL would have now; where it is later, the URL waits on."""
 
     def state_of(self, tally: Tally) -> int:
         """What a rule makes of a group (`Strategy.group_state`); 0 for others."""
@@ -251,6 +258,7 @@ class Learner:
     grouped = False
     """Set it where `group_of` gives anything but the host."""
     watches = True
+    reconsiders = False
     rank_facts: RankFacts | None = None
 
     def group_of(self, url: str, host: str) -> str:
@@ -264,6 +272,9 @@ class Learner:
 
     def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
         return Ranking([visit.priority for visit in waiting])
+
+    def reconsider(self, visit: Visit) -> float:
+        return visit.priority
 
     def state_of(self, tally: Tally) -> int:
         return 0
@@ -323,11 +334,23 @@ class Frontier(Protocol):
     def of_host(self, host: str) -> list[Visit]:
         """The same for a host."""
 
-    def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
+    def take(
+        self,
+        ready: Callable[[str], bool],
+        overtake: bool,
+        reconsider: Callable[[Visit], float] | None = None,
+    ) -> Visit | None:
         """The first URL, or None while its host is not ready.
 
-        With `overtake`, the first URL among the hosts that are ready.
+        With `overtake`, the first URL among the hosts that are ready. Where `reconsider` gives
+        that URL a later priority, it moves there, and the next one is looked at.
         """
+
+    def take_url(self, url: str) -> Visit | None:
+        """This URL, whatever comes before it; None where it does not wait."""
+
+    def waiting_at(self, place: float) -> str:
+        """The URL at a place from 0 to 1 among all that are known; empty where it does not wait."""
 
     def put_back(self, visit: Visit) -> None:
         """A taken URL waits again, in the place where it was."""

@@ -10,9 +10,12 @@ tuple is made four times as fast as a frozen dataclass.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from langcrawl.links import NO_LINKS as NO_LINKS
+from langcrawl.links import Link as Link
+from langcrawl.links import Links as Links
 
 UNKNOWN = "und"
 """The language tag of a page whose language is not known (BCP-47 ``und``)."""
@@ -20,6 +23,8 @@ UNKNOWN = "und"
 
 OVER_BUDGET = "over-budget"
 """The note of a page that was not read, because that would have cost too much."""
+PDF = "pdf"
+"""The note of a page whose text was read from a PDF."""
 
 
 class Facts(NamedTuple):
@@ -73,106 +78,6 @@ class Visit(NamedTuple):
     """What a ranker wants to know again of the URL while it waits."""
 
 
-class Link(NamedTuple):
-    """One link as it stands on a page."""
-
-    url: str
-    anchor: str = ""
-    nofollow: bool = False
-    anchor_score: float | None = None
-    """How much the anchor is in the target, 0 to 1; None where it was not judged."""
-    context: str = ""
-    """The text around the link, where it was asked for."""
-    hreflang: str = ""
-    rel: str = ""
-    tag_path: str = ""
-    """The names and first classes of the elements above the link, the nearest last."""
-
-
-@dataclass(slots=True, unsafe_hash=True)
-class Links:
-    """The links of a page in document order, as columns: an object for each would cost too much.
-
-    A column is as long as `urls`, or empty where nothing is known for any of the links. Never
-    changed once it is made; it is not frozen only because that makes it four times as dear.
-    """
-
-    urls: Sequence[str] = ()
-    anchors: Sequence[str] = ()
-    nofollow: Collection[int] = frozenset()
-    """The places of the links that are marked nofollow, or whose page is."""
-    anchor_scores: Sequence[float | None] = ()
-    contexts: Sequence[str] = ()
-    hreflangs: Sequence[str] = ()
-    rels: Sequence[str] = ()
-    tag_paths: Sequence[str] = ()
-
-    @classmethod
-    def of(cls, links: Iterable[Link | str]) -> Links:
-        """Columns of single links; of plain URLs, nothing else is known."""
-        rows = [Link(link) if isinstance(link, str) else link for link in links]
-        if not rows:
-            return NO_LINKS
-        urls, anchors, nofollow, scores, *texts = zip(*rows, strict=True)
-        return cls(
-            urls,
-            anchors if any(anchors) else (),
-            frozenset(at for at, marked in enumerate(nofollow) if marked),
-            scores if any(score is not None for score in scores) else (),
-            *[column if any(column) else () for column in texts],
-        )
-
-    def __len__(self) -> int:
-        return len(self.urls)
-
-    def __iter__(self) -> Iterator[Link]:
-        """The links one by one, for whoever has few of them."""
-        none: tuple[str, ...] = ("",) * len(self)
-        columns = (self.contexts, self.hreflangs, self.rels, self.tag_paths)
-        marked = map(self.nofollow.__contains__, range(len(self)))
-        return map(
-            Link, self.urls, self.anchors or none, marked,
-            self.anchor_scores or (None,) * len(self), *[column or none for column in columns],
-        )  # fmt: skip
-
-    def at(self, places: Sequence[int]) -> Links:
-        """The links at these places only."""
-        marked = [new for new, old in enumerate(places) if old in self.nofollow]
-        chosen = {
-            name: [column[place] for place in places]
-            for name in _LINK_COLUMNS
-            if (column := getattr(self, name))
-        }
-        return Links(**chosen, nofollow=frozenset(marked))
-
-    def distinct(self) -> Links:
-        """Each URL once, in the place where it is first; its texts are the first that say
-        something, its anchor score is the best."""
-        first: dict[str, int] = {}
-        again = [(at, kept) for at, url in enumerate(self.urls)
-                 if (kept := first.setdefault(url, at)) != at]  # fmt: skip
-        if not again:
-            return self
-        filled = {}
-        for name in _TEXT_COLUMNS:
-            if column := getattr(self, name):
-                column = list(column)
-                for at, kept in again:
-                    column[kept] = column[kept] or column[at]
-                filled[name] = column
-        if self.anchor_scores:
-            scores = list(self.anchor_scores)
-            for at, kept in again:
-                scores[kept] = max(scores[kept] or 0.0, scores[at] or 0.0)
-            filled["anchor_scores"] = scores
-        return replace(self, **filled).at(list(first.values()))
-
-
-_TEXT_COLUMNS = ("anchors", "contexts", "hreflangs", "rels", "tag_paths")
-_LINK_COLUMNS = tuple(column.name for column in fields(Links) if column.name != "nofollow")
-NO_LINKS = Links()
-
-
 @dataclass(frozen=True, slots=True)
 class Charsets:
     """The character set of a page according to three sources; empty where one is silent."""
@@ -180,6 +85,27 @@ class Charsets:
     header: str = ""
     meta: str = ""
     detected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MainText:
+    """What a page is about, without menus and the like, and what it says of itself.
+
+    What the page does not state is empty.
+    """
+
+    text: str = ""
+    """Its paragraphs, a line each: no line is empty."""
+    title: str = ""
+    date: str = ""
+    """When it was published: ``2024-05-31``, or as much of it as is known."""
+    author: str = ""
+    licence: str = ""
+    """The address of its licence, or its name."""
+
+    @property
+    def paragraphs(self) -> list[str]:
+        return self.text.split("\n") if self.text else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +126,8 @@ class Content:
     """What is remarkable about the page, a word each: see `Page.notes`."""
     refresh: str = ""
     """Where a META element sends a reader after a moment, if there is hardly any text."""
+    main: MainText | None = None
+    """The main text, where it was asked for."""
 
     @property
     def declared_language(self) -> str:
@@ -352,6 +280,27 @@ class Limits:
     max_pages_per_domain: int | None = None
     max_requests: int | None = None
     """Whatever is asked for: pages, robots.txt, sitemaps, and what gets no answer."""
+
+    def reached(self, counts: Counts, elapsed: float) -> str:
+        """The limit of the whole crawl that is reached, if one is."""
+        if self.max_pages is not None and counts.pages >= self.max_pages:
+            return "max-pages"
+        if self.max_bytes is not None and counts.bytes >= self.max_bytes:
+            return "max-bytes"
+        if self.max_requests is not None and counts.requests >= self.max_requests:
+            return "max-requests"
+        if self.max_time is not None and elapsed >= self.max_time:
+            return "max-time"
+        return ""
+
+    def room(self, counts: Counts, under_way: int, connections: int) -> int:
+        """How many more visits may begin without going over a limit."""
+        room = connections - under_way
+        if self.max_pages is not None:
+            room = min(room, self.max_pages - counts.pages - under_way)
+        if self.max_requests is not None:
+            room = min(room, self.max_requests - counts.requests - under_way)
+        return room
 
 
 class Tally:

@@ -175,7 +175,7 @@ class _Taker:
             config.durable,
         )
         frontier = self._frontier
-        self._log = LogWriter(place.path, frontier.connection, frontier.id_of)
+        self._log = LogWriter(place.path, frontier.connection, frontier.ids_of)
         scope = scope_of(config)
         self._crawl = Crawl(
             _NoWeb(),

@@ -6,7 +6,7 @@ import gc
 import sqlite3
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,8 +22,10 @@ from langcrawl.archive.repair import (
 )
 from langcrawl.archive.retry import NETWORK, failed_for, retry_failures
 from langcrawl.archive.writer import Archive, finish
+from langcrawl.changes import Changes, in_words
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
+from langcrawl.draws import Draws
 from langcrawl.errors import (
     NO_ROOM,
     BadInput,
@@ -33,13 +35,12 @@ from langcrawl.errors import (
     UsageError,
 )
 from langcrawl.frontier.sqlite import SqliteFrontier
-from langcrawl.judge import make_anchor_scorer, make_judge
+from langcrawl.judge import make_anchor_scorer, make_judge, pinned
 from langcrawl.languages import load_packs
 from langcrawl.log.segments import read_batches, segment_sizes
 from langcrawl.log.writer import LogWriter
-from langcrawl.ports import Judge, Sink, Tell
+from langcrawl.ports import Judge, Sink
 from langcrawl.records import Outcome, Visit
-from langcrawl.scope import CrawlScope
 from langcrawl.settings import (
     fetch_settings_of,
     ip_delay_of,
@@ -48,7 +49,7 @@ from langcrawl.settings import (
     scope_of,
     workers_of,
 )
-from langcrawl.store.database import NONSENSE, read_meta, undamaged, write_meta
+from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.events import UNTOLD, EventLog
 from langcrawl.store.lost import LostAndFound
@@ -69,8 +70,6 @@ _MOST_REDIRECTS = 20
 _ALLOCATIONS = 100_000
 """New objects until the collector looks at them."""
 _ERRORS_SHOWN = 5
-_RULES = "rules"
-"""The key of `meta` that says by which rules of the user the queue was looked through."""
 
 
 def run_crawl(
@@ -92,6 +91,7 @@ def run_crawl(
             f"'{strategy.name}' is an oracle: it works only in 'langcrawl simulate'; "
             "choose another strategy."
         )
+    config = config.model_copy(update={"judge": pinned(config.judge)})
     judge = make_judge(load_packs(config.lang), config.judge)
     scope = scope_of(config)
     for text in config.connect_to:
@@ -124,7 +124,7 @@ def run_crawl(
             config.durable,
         )
         try:
-            log = LogWriter(directory, frontier.connection, frontier.id_of)
+            log = LogWriter(directory, frontier.connection, frontier.ids_of)
             context = config.context or ranker.reads_context
             worker = partial(_make_worker, directory, config, judge, ranker.gathers, context)
             web = LiveWeb(worker, workers_of(config), tell=tell)
@@ -142,19 +142,21 @@ def run_crawl(
                     retries=config.retries,
                     max_redirects=_MOST_REDIRECTS,
                     nofollow=config.nofollow,
-                    sinks=(log, *sinks),
+                    sinks=(log, watch.live, *sinks),
                     stop=watch.stop,
                     survives=Survivor(tell.notice),
                     failures_are_pages=False,
                     max_outage=config.max_outage,
                     tell=tell,
+                    draws=Draws(config.sample) if config.sample else None,
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
                 with undamaged(place.database, *NONSENSE):
                     _say_wrong_clocks(state.restore(frontier.leased_hosts), tell.notice)
                 frontier.at_commit += [log.save, state.save, watch.save]
-                _review(crawl, frontier, scope, config, tell)
-                with watch.following(crawl, frontier.connection):
+                changes = Changes(directory, config, crawl, frontier, scope, tell)
+                changes.review()
+                with watch.following(crawl, frontier.connection, changes):
                     outcome = crawl.run(config.seeds)
             finally:
                 web.close()
@@ -167,32 +169,7 @@ def run_crawl(
             frontier.close()
         watch.tell_end(outcome)
     found = count_languages(directory, config.lang, outcome.counts.relevant)
-    return summary(outcome) | {"languages": found}
-
-
-def _review(
-    crawl: Crawl, frontier: SqliteFrontier, scope: CrawlScope, config: CrawlConfig, tell: Tell
-) -> None:
-    """Where the user's rules have changed, they hold for what waits before anything is asked."""
-    rules = f"{scope.rules} {config.max_depth} {config.max_pages_per_host}"
-    if read_meta(frontier.connection, _RULES) == rules:
-        return
-    dropped = crawl.review(config.seeds)
-    write_meta(frontier.connection, _RULES, rules)
-    frontier.commit()
-    if dropped:
-        tell(
-            "scope-changed",
-            f"{dropped.total():,} waiting URLs are left out, because of what was said now: "
-            f"{in_words(dropped)}.",
-            reasons=dict(dropped),
-        )
-
-
-def in_words(counts: Mapping[str, int]) -> str:
-    """Counts by reason, the largest first."""
-    ranked = sorted(counts.items(), key=lambda item: -item[1])
-    return ", ".join(f"{reason} {count:,}" for reason, count in ranked)
+    return summary(outcome) | {"languages": found, "told_to_stop": changes.stopping}
 
 
 class _Sentences:
@@ -246,6 +223,7 @@ def _make_worker(
         config.sitemaps,
         config.normalize,
         context,
+        config.types == "pdf",
     )
     scorer = None
     if score_anchors:

@@ -70,6 +70,8 @@ def _before(directory: Path, said: dict[str, Any]) -> dict[str, Any]:
                 f"the crawl in '{directory}' was started with another --lang; start a new "
                 "crawl in another directory, or resume this one without that option."
             )
+        if _is_pinned(said.get("judge", ""), before.judge):
+            del said["judge"]  # as before: its model must be the same still
         return before.model_dump() | {"version": __version__}
     if directory.is_file():
         raise BadInput(f"'{directory}' is a file; name a new directory.")
@@ -79,6 +81,16 @@ def _before(directory: Path, said: dict[str, Any]) -> dict[str, Any]:
     if missing:
         raise UsageError(f"a new crawl needs {' and '.join(missing)}.")
     return {"bridge": bridges_of(load_packs(said["lang"]))}
+
+
+def _is_pinned(said: str, before: str) -> bool:
+    """Whether the judge that is named again is the one of before, whose model was made certain."""
+    name, _, rest = said.partition(":")
+    items = [
+        f"model={Path(item[6:]).absolute()}" if item.startswith("model=") else item
+        for item in rest.split(",")
+    ]
+    return bool(said) and before.startswith(f"{name}:{','.join(items)},sha256=")
 
 
 def _without(key: str, some: list[str], unwanted: tuple[str, ...]) -> tuple[str, ...]:

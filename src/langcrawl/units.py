@@ -35,6 +35,20 @@ def read_seconds(text: object) -> float | None:
     return _read(text, _SECONDS, "a time such as 90, 30min, 2h or 3d, or none")
 
 
+def read_share(text: object) -> float:
+    """A part of a whole: 2%, or 0.02; none for nothing."""
+    if text is None or str(text).strip().lower() == "none":
+        return 0.0
+    word = str(text).strip()
+    try:
+        share = float(word[:-1]) / 100 if word.endswith("%") else float(word)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise ValueError(f"'{text}' is not a share such as 2% or 0.02")
+    return share
+
+
 def _read(text: object, units: Mapping[str, int], wanted: str) -> float | None:
     if text is None or str(text).strip().lower() == "none":
         return None

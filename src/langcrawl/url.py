@@ -134,6 +134,15 @@ def has_web_port(host: str) -> bool:
     return not (port.isdigit() and int(port) in _BAD_PORTS)
 
 
+def segment_of(url: str) -> str:
+    """The website segment of a canonical URL: its host and its path up to the last ``/``.
+
+    Without scheme and query, as in Figure 6 of paper 004: ``/travel`` lies in the segment ``/``.
+    """
+    path = url.partition("?")[0]
+    return path[path.find("/") + 2 : path.rfind("/") + 1]
+
+
 def path_slashes(url: str) -> int:
     """How many ``/`` are in the path of a canonical URL; at least the one it begins with."""
     return url.partition("?")[0].count("/") - 2
@@ -165,3 +174,8 @@ def without_port(host: str) -> str:
     if host.startswith("["):
         return host.split("]", 1)[0] + "]"
     return host.split(":", 1)[0]
+
+
+def is_robots_txt(url: str) -> bool:
+    """Whether a canonical URL is that of a robots.txt, which is archived and is no page."""
+    return url.split("/", 3)[3:] == ["robots.txt"]

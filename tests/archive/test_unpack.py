@@ -130,9 +130,9 @@ def test_the_limit_cuts_what_is_longer_and_nothing_else(coding: str, size: int) 
 def test_a_bomb_costs_memory_and_time_for_what_is_kept(coding: str) -> None:
     packed = PACKERS[coding](bytes(100_000_000))
     tracemalloc.start()
-    begun = time.monotonic()
+    begun = time.process_time()
     body, notes = unpack(packed, coding, LIMIT)
-    spent = time.monotonic() - begun
+    spent = time.process_time() - begun
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (len(body), notes) == (LIMIT, ("truncated",))
@@ -141,6 +141,6 @@ def test_a_bomb_costs_memory_and_time_for_what_is_kept(coding: str) -> None:
 
 
 def test_members_without_end_are_given_up() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     assert unpack(gzip.compress(b"") * 400_000, "gzip", LIMIT).notes == ("encoding",)
-    assert time.monotonic() - begun < 1.0
+    assert time.process_time() - begun < 1.0

@@ -9,11 +9,12 @@ import pytest
 
 from conftest import Cli
 from langcrawl.virtualweb.synth import profiles
+from langcrawl.virtualweb.topical import topical_profiles
 
 
 def test_profiles_are_listed_in_words_and_in_json(cli: Cli) -> None:
     listed = json.loads(cli("synth", "--profiles", "--json").stdout)
-    assert [entry["name"] for entry in listed] == profiles()
+    assert [entry["name"] for entry in listed] == profiles() + topical_profiles()
     assert all(entry["says"] for entry in listed)
     assert len(cli("synth", "--profiles").stdout.splitlines()) == len(listed)
 

@@ -207,7 +207,7 @@ def test_quiet_says_nothing_and_verbose_says_every_event_and_failure(tmp_path: P
     with Server(endless) as server:
         for word in ("-q", "", "-v"):
             directory = tmp_path / f"c{word}"
-            words = [*QUICK, "--max-time", "9", *([word] if word else [])]
+            words = [*QUICK, "--max-time", "14", *([word] if word else [])]
             with Running(directory, server.connect_to, *words) as crawl:
                 assert crawl.wait() == 0
             lines = crawl.err.splitlines()

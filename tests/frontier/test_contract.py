@@ -147,3 +147,55 @@ def test_a_host_is_not_lost_when_its_parked_head_is_dropped_or_moved(make: Make)
         asked.append(found.url.removeprefix("http://"))
         frontier.wake(["busy"])
     assert asked == ["busy/3", "busy/1", "busy/2"]
+
+
+@pytest.mark.parametrize("overtake", [False, True])
+def test_a_url_that_is_reconsidered_waits_on_and_the_next_is_looked_at(
+    make: Make, overtake: bool
+) -> None:
+    frontier = make()
+    for name, priority in [("a/1", 0.0), ("a/2", 1.0), ("b/1", 2.0), ("b/2", 4.0)]:
+        frontier.put(visit(name, priority))
+    now = {"http://a/1": 3.0, "http://a/2": 0.5, "http://b/1": 5.0}
+    asked, taken = [], []
+
+    def reconsider(found: Visit) -> float:
+        asked.append(found.url)
+        return now.get(found.url, found.priority)
+
+    while found := frontier.take(lambda host: True, overtake, reconsider):
+        taken.append((found.url.removeprefix("http://"), found.priority))
+    assert taken == [("a/2", 1.0), ("a/1", 3.0), ("b/2", 4.0), ("b/1", 5.0)]
+    assert [url[-3:] for url in asked] == ["a/1", "a/2", "b/1", "a/1", "b/2", "b/1"]
+    assert len(frontier) == 0
+
+
+def test_a_url_is_taken_by_name_whatever_comes_before_it(make: Make) -> None:
+    frontier = make()
+    for name in ("a/1", "a/2", "b/1"):
+        frontier.put(visit(name))
+    found = frontier.take_url("http://a/2")
+    assert found is not None
+    assert found.url == "http://a/2"
+    assert len(frontier) == 2
+    assert frontier.take_url("http://a/2") is None
+    assert frontier.take_url("http://c/1") is None
+    frontier.put_back(found)
+    assert len(frontier) == 3
+    again = frontier.take_url("http://a/1")
+    assert again is not None
+    frontier.finish(again.url)
+    assert drain(frontier) == ["a/2", "b/1"]
+
+
+def test_every_waiting_url_has_a_place_of_its_own(make: Make) -> None:
+    frontier = make()
+    names = [f"{host}/{number}" for host in "abc" for number in range(4)]
+    for name in names:
+        frontier.put(visit(name))
+    for name in names[::3]:
+        assert frontier.take_url(f"http://{name}") is not None
+    places = [frontier.waiting_at((at + 0.5) / 1200) for at in range(1200)]
+    wanted = {f"http://{name}" for name in names} - {f"http://{name}" for name in names[::3]}
+    assert {url for url in places if url} == wanted
+    assert {places.count(url) for url in wanted} == {100}

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import langcrawl.frontier.sqlite as module
-from langcrawl.frontier import moves, url_index
+from langcrawl.frontier import moves, url_index, url_table
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.ports import QueueState
@@ -38,9 +37,9 @@ operations = st.one_of(
 @pytest.fixture(autouse=True, params=["index", "no room", "too many kinds", "compiled"])
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that all that is kept in memory overflows, and the database is asked."""
-    monkeypatch.setattr(module, "_LATELY", 4)
-    monkeypatch.setattr(module, "_BATCH", 3)
-    monkeypatch.setattr(module, "_LOOK_UP", 2)
+    monkeypatch.setattr(url_table, "_LATELY", 4)
+    monkeypatch.setattr(url_table, "_BATCH", 3)
+    monkeypatch.setattr(url_table, "LOOK_UP", 2)
     monkeypatch.setattr(moves, "_MANY", 2)
     monkeypatch.setattr(url_index, "_SMALLEST", 1)
     monkeypatch.setattr(url_index, "_SLOTS", 4)

@@ -83,7 +83,8 @@ def _learned(target: str) -> Pack:
     )
 
 
-@pytest.mark.parametrize("name", sorted(set(JUDGES) - {"topic"}))  # its tests are in tests/topic
+# Those of models have tests of their own: test_fasttext_model.py and tests/topic.
+@pytest.mark.parametrize("name", sorted(set(JUDGES) - {"fasttext", "topic"}))
 def test_a_page_in_another_language_scores_0(name: str) -> None:
     """Whatever the judge is sure of: live best-first would follow its links first."""
     known = 0

@@ -31,7 +31,7 @@ class Crawl:
     def __init__(self, directory: Path, pages: int = 10_000) -> None:
         directory.mkdir(exist_ok=True)
         self.frontier = SqliteFrontier(directory / "frontier.db")
-        self.journal = LogWriter(directory, self.frontier.connection, self.frontier.id_of, pages)
+        self.journal = LogWriter(directory, self.frontier.connection, self.frontier.ids_of, pages)
         self.frontier.at_commit.append(self.journal.save)
 
     def take(self, *steps: Step) -> None:

@@ -234,3 +234,16 @@ def test_links_that_nobody_sees_have_no_context() -> None:
 def test_context_of_small_pages(html: str) -> None:
     links = extract(html, URL, Charsets(), context=True).links
     assert len(links.contexts) == len(links)
+
+
+def test_the_main_text_of_a_page_comes_with_its_content_where_it_is_asked_for() -> None:
+    menu = "<nav><a href=/>Home</a> <a href=/login>Login</a></nav>"
+    story = "<article><h1>Rain</h1>" + "<p>It rained all day, and all night.</p>" * 9 + "</article>"
+    html = f"<html><title>Rain</title><body>{menu}{story}</body></html>"
+
+    assert extract(html, "http://a.test/", Charsets()).main is None
+    main = extract(html, "http://a.test/", Charsets(), main=True).main
+    assert main is not None
+    assert main.title == "Rain"
+    assert main.paragraphs.count("It rained all day, and all night.") == 9
+    assert "Login" not in main.text

@@ -10,7 +10,8 @@ import pytest
 from tests.reports import HOSTILE, rows_of
 from tests.webs import P, graph_of
 
-from langcrawl.report.charts import MEASURES, chart, save_plot
+from langcrawl.report.charts import chart, save_plot
+from langcrawl.report.theme import draw
 from langcrawl.simulate import Plan, Result, simulate
 from langcrawl.strategy import make_strategy
 
@@ -42,9 +43,13 @@ def test_strategies_stand_in_the_order_given_under_their_own_names() -> None:
     assert list(dict.fromkeys(row["strategy"] for row in rows_of(spec))) == names
 
 
-def test_every_chart_of_a_page_has_a_selection_of_its_own() -> None:
-    picks = [chart([run("bfs")], name).to_dict()["params"][0]["name"] for name in MEASURES]
-    assert len(set(picks)) == len(MEASURES) == 3
+def test_legends_show_how_lines_are_dashed() -> None:
+    encoding = chart([run("bfs"), run("soft")], "harvest").to_dict()["encoding"]
+    for channel in ("color", "strokeDash"):
+        assert encoding[channel]["legend"]["symbolType"] == "stroke"
+    picture = draw(chart([run("bfs"), run("soft")], "harvest").to_dict())
+    legend = picture[picture.index("role-legend-symbol") :]
+    assert "stroke-dasharray" in legend[: legend.index("role-legend-label")]
 
 
 @pytest.mark.parametrize(
@@ -63,5 +68,6 @@ def test_a_picture_names_the_strategies_and_keeps_markup_as_text(tmp_path: Path)
     picture = (tmp_path / "plot.svg").read_text("utf-8")
     assert "Harvest rate" in picture
     for name in HOSTILE:
+        name = name.replace("\u2028", " ")  # which would end a line of a program
         assert escape(name, quote=False) in picture.replace("&quot;", '"')
     assert "<script" not in picture

@@ -26,6 +26,7 @@ from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned.adaptive import PER_STEP
 from langcrawl.strategy.learned.clues import (
     FOREIGN,
     NAMES_OTHER,
@@ -123,7 +124,7 @@ def test_priorities_lie_on_steps_and_clues_move_them() -> None:
     anchors = ["ภาษาไทย", "ข่าววันนี้", "news", "日本語", "ニュース", "news"]
     tags = ["", "", "th", "", "", "ja"]
     ranking = Adaptive("th").rank(offer_of(urls, Links(urls, anchors, hreflangs=tags)))
-    assert all((priority / Adaptive.step).is_integer() for priority in ranking.priorities)
+    assert all((priority * PER_STEP).is_integer() for priority in ranking.priorities)
     named, thai, tagged, other, japanese, other_tag = ranking.priorities
     assert max(named, thai, tagged) < min(other, japanese, other_tag)
     assert not ranking.discards

@@ -325,7 +325,7 @@ def test_live_with_kills_and_simulated_it_takes_the_same_pages_in_the_same_order
             command = crawl_command(killed, server, web.seeds)
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL)  # fmt: skip
-            _wait_for_pages(killed, int(share * len(wanted)), process)
+            wait_for_pages(killed, int(share * len(wanted)), process)
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
         subprocess.run(crawl_command(killed, server, web.seeds), check=True, capture_output=True)
@@ -335,7 +335,7 @@ def test_live_with_kills_and_simulated_it_takes_the_same_pages_in_the_same_order
     assert as_urls(graph, replayed.order) == wanted
 
 
-def _wait_for_pages(directory: Path, pages: int, process: subprocess.Popen[bytes]) -> None:
+def wait_for_pages(directory: Path, pages: int, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         try:

@@ -38,7 +38,7 @@ def test_a_strategy_that_cannot_be_made_says_why(spec: str, message: str) -> Non
     assert caught.value.exit_status == 2
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("name", sorted(set(STRATEGIES) - {"segments"}))  # which needs a model
 def test_every_strategy_has_a_sentence_and_keeps_its_name(name: str) -> None:
     strategy = make_strategy(name)
     assert strategy.name == name

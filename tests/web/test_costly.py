@@ -199,7 +199,7 @@ def test_what_has_come_by_the_end_of_a_run_is_counted(tmp_path: Path) -> None:
     words = ("--lang", "th", "--seeds", "http://h0.example/", "--connections", "40")
     with Server(endless) as server:
         for more in (words, ()):
-            done = crawl(directory, server, *more, "--max-time", "2")
+            done = crawl(directory, server, *more, "--max-time", "6")
             assert done.returncode == 0
             assert "lost+found" not in done.stderr
     assert not (directory / "lost+found").exists()

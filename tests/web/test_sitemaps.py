@@ -102,10 +102,10 @@ def test_entities_are_neither_expanded_nor_fetched() -> None:
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 20))
     outside = '<!ENTITY x SYSTEM "file:///etc/passwd">'
     text = f"<!DOCTYPE a [{outside}{laughs}]><urlset><loc>http://a.th/&l19;&x;</loc></urlset>"
-    begun = time.monotonic()
+    begun = time.process_time()
     (url,) = read_sitemap(URL, text.encode()).urls
     assert url == "http://a.th/&l19;&x;"
-    assert time.monotonic() - begun < 1.0
+    assert time.process_time() - begun < 1.0
 
 
 def test_number_and_size_are_bounded() -> None:
@@ -118,7 +118,7 @@ def test_number_and_size_are_bounded() -> None:
 @pytest.mark.parametrize("piece", ["<loc>", "<loc ", "<link ", "<link href", "<!--", "<![CDATA["])
 def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     for start in ("<urlset>", "<feed>"):
-        begun = time.monotonic()
+        begun = time.process_time()
         read_sitemap(URL, (start + piece * (2_000_000 // len(piece))).encode())
         read_sitemap(URL, (start + piece + " " * 2_000_000).encode())
-        assert time.monotonic() - begun < 5.0
+        assert time.process_time() - begun < 5.0

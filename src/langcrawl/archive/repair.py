@@ -231,7 +231,7 @@ def _replace_lost(
 ) -> None:
     """Look through damaged archive files, and have the pages wait again that they have lost."""
     connection.execute("BEGIN")
-    log = LogWriter(directory.path, connection, lambda url: -1)
+    log = LogWriter(directory.path, connection, lambda urls: [])
     log.save(connection, all_of_it=True)  # what counts no more must stand in a segment
     connection.execute("COMMIT")
     lost = list(lost_pages(directory, connection, names))

@@ -58,7 +58,7 @@ def retry_failures(directory: CrawlDirectory, wanted: Wanted) -> Counter[str]:
         if not _has_any(connection, wanted):
             return Counter()
         connection.execute("BEGIN")
-        log = LogWriter(directory.path, connection, lambda url: -1)
+        log = LogWriter(directory.path, connection, lambda urls: [])
         log.save(connection, all_of_it=True)  # what counts no more must stand in a segment
         connection.execute("COMMIT")
         found = dict(_failed(directory, connection, wanted))

@@ -13,6 +13,8 @@ from pathlib import Path
 from langcrawl.archive.reader import Archive
 
 _FILE = "archives.json"
+_OPEN = ".open"
+"""The end of the name of an archive that is being written."""
 
 
 def record_sources(directory: Path, files: Iterable[Path]) -> None:
@@ -44,6 +46,7 @@ def find_sources(directory: Path, name: str, folders: Sequence[Path] = ()) -> li
     places = [path for path in recorded_sources(directory) if path.name == file]
     around = (directory / "warc", *folders, directory, directory.parent)
     places += [folder / file for folder in around]
+    places.append(directory / "warc" / f"{file}{_OPEN}")
     return [
         Archive(path, member, path.stat().st_size)
         for path in dict.fromkeys(places)

@@ -27,8 +27,8 @@ from langcrawl.archive.sources import find_sources
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.log.segments import read_table, read_urls
-from langcrawl.page import is_html, is_text, understand
-from langcrawl.records import OVER_BUDGET, UNJUDGED, Content, Verdict
+from langcrawl.page import Answer, ReadMain, is_html, is_pdf, is_text, understand
+from langcrawl.records import OVER_BUDGET, PDF, UNJUDGED, Content, Verdict
 from langcrawl.url import canonical
 from langcrawl.virtualweb.served import ServedLog
 
@@ -61,6 +61,10 @@ class Texts(ABC):
     def content(self, page: int) -> Content:
         """The text of a page; NoText where there is none."""
 
+    @abstractmethod
+    def answers(self, ids: Iterable[int]) -> Iterator[tuple[int, Answer]]:
+        """The same as `some`, with the bytes of each page before they are read."""
+
     def close(self) -> None:  # noqa: B027  (there may be nothing to close)
         """Close open files; reading afterwards opens them again."""
 
@@ -69,27 +73,30 @@ class Texts(ABC):
         return self.some(self.ids.tolist())
 
 
-def texts(directory: Path, folders: Sequence[Path] = ()) -> Texts:
-    """The texts of a crawl directory; archives are also looked for in these folders."""
+def texts(directory: Path, folders: Sequence[Path] = (), main: bool | ReadMain = False) -> Texts:
+    """The texts of a crawl directory; archives are also looked for in these folders.
+
+    `main` asks for the main text of each page as well.
+    """
     if CrawlConfig.load(directory).source.startswith("synth"):
-        return GeneratedTexts(directory)
-    return ArchivedTexts(directory, folders)
+        return GeneratedTexts(directory, main)
+    return ArchivedTexts(directory, folders, main)
 
 
 class GeneratedTexts(Texts):
     """The texts of a generated web, which are written anew."""
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
+    def __init__(self, directory: Path, main: bool | ReadMain = False) -> None:
+        self._directory, self._main = directory, main
         self.served = ServedLog(directory)
         graph = self.served.graph
         self._ids: Ids = np.asarray(graph.arrays.url_id[: graph.pages], np.int64)
         self._status = graph.arrays.status
         self._urls = read_urls(directory, ["url"])["url"]
 
-    def __reduce__(self) -> tuple[type[GeneratedTexts], tuple[Path]]:
+    def __reduce__(self) -> tuple[type[GeneratedTexts], tuple[Path, bool | ReadMain]]:
         """Another process opens them for itself."""
-        return GeneratedTexts, (self._directory,)
+        return GeneratedTexts, (self._directory, self._main)
 
     @property
     def ids(self) -> Ids:
@@ -108,7 +115,15 @@ class GeneratedTexts(Texts):
         for page in ids:
             yield page, self.content(page)
 
+    def answers(self, ids: Iterable[int]) -> Iterator[tuple[int, Answer]]:
+        for page in ids:
+            yield page, self._answer(page)
+
     def content(self, page: int) -> Content:
+        answer = self._answer(page)
+        return understood(answer.url, answer.content_type, answer.body, {}, self._main)
+
+    def _answer(self, page: int) -> Answer:
         node = int(np.searchsorted(self._ids, page))
         if node == len(self._ids) or self._ids[node] != page:
             raise NoText(f"there is no page {page} in the log.")
@@ -116,7 +131,7 @@ class GeneratedTexts(Texts):
         if answer.status != 200:
             raise NoText(_no_page(page, answer.status))
         url = self._urls[page].as_py()
-        return understood(url, answer.content_type, answer.body, {})
+        return Answer(url, 200, answer.content_type, "", answer.body, {})
 
 
 class _Place(NamedTuple):
@@ -132,8 +147,10 @@ class _Place(NamedTuple):
 class ArchivedTexts(Texts):
     """The texts of a crawl or an import, in the archives that its log names."""
 
-    def __init__(self, directory: Path, folders: Sequence[Path] = ()) -> None:
-        self._directory, self._folders = directory, tuple(folders)
+    def __init__(
+        self, directory: Path, folders: Sequence[Path] = (), main: bool | ReadMain = False
+    ) -> None:
+        self._directory, self._folders, self._main = directory, tuple(folders), main
         table = read_table(directory, "pages", _COLUMNS)
         self._table = table.take(pc.sort_indices(table, [("id", "ascending")]))
         self._page: Ids = self._table["id"].to_numpy()
@@ -144,6 +161,7 @@ class ArchivedTexts(Texts):
         self._offset = self._table["warc_offset"].fill_null(-1).to_numpy()
         self._revisit = self._noted("revisit")
         self._unread = self._noted(OVER_BUDGET)
+        self._pdf = self._noted(PDF)
         self._size = self._table["bytes"].fill_null(0).to_numpy()
         asked = CrawlConfig.load(directory).max_page_bytes
         self._limit = max(asked, int(self._size.max(initial=0)))
@@ -158,9 +176,11 @@ class ArchivedTexts(Texts):
         found = pc.match_substring_regex(notes, rf"(^| ){word}($| )").to_numpy()
         return found
 
-    def __reduce__(self) -> tuple[type[ArchivedTexts], tuple[Path, tuple[Path, ...]]]:
+    def __reduce__(
+        self,
+    ) -> tuple[type[ArchivedTexts], tuple[Path, tuple[Path, ...], bool | ReadMain]]:
         """Another process opens them for itself."""
-        return ArchivedTexts, (self._directory, self._folders)
+        return ArchivedTexts, (self._directory, self._folders, self._main)
 
     @cached_property
     def _in_order(self) -> Ids:
@@ -184,7 +204,7 @@ class ArchivedTexts(Texts):
             raise NoText(f"page {page} was not archived, so it has no text.")
         if self._unread[row]:
             raise NoText(f"page {page} would cost too much to read, so it has no text.")
-        for _, content in self._read([self._place(row)]):
+        for _, content in self._contents([self._place(row)]):
             return content
         name = self._names[self._file[row]]
         raise NoText(
@@ -194,7 +214,18 @@ class ArchivedTexts(Texts):
     def some(self, ids: Iterable[int]) -> Iterator[tuple[int, Content]]:
         wanted = np.fromiter(ids, np.int64)
         rows = self._in_order[np.isin(self._page[self._in_order], wanted)]
-        yield from self._read([self._place(int(row)) for row in rows])
+        yield from self._contents([self._place(int(row)) for row in rows])
+
+    def answers(self, ids: Iterable[int]) -> Iterator[tuple[int, Answer]]:
+        rows = np.searchsorted(self._page, np.fromiter(ids, np.int64))
+        order = np.lexsort((self._offset[rows], self._file[rows]))
+        yield from self._read([self._place(int(row)) for row in rows[order]])
+
+    def _contents(self, places: Iterable[_Place]) -> Iterator[tuple[int, Content]]:
+        for page, answer in self._read(places):
+            headers = dict(answer.headers)
+            url, kind, body = answer.url, answer.content_type, answer.body
+            yield page, understood(url, kind, body, headers, self._main, is_pdf(body))
 
     def close(self) -> None:
         for opened in self._open.values():
@@ -205,14 +236,14 @@ class ArchivedTexts(Texts):
     def _place(self, row: int) -> _Place:
         return _Place(int(self._page[row]), row, int(self._file[row]), int(self._offset[row]))
 
-    def _read(self, places: Iterable[_Place]) -> Iterator[tuple[int, Content]]:
+    def _read(self, places: Iterable[_Place]) -> Iterator[tuple[int, Answer]]:
         """Read pages in this order; those without a place by going through their file once."""
         unplaced: dict[int, list[_Place]] = {}
         for place in places:
             if place.offset < 0:
                 unplaced.setdefault(place.file, []).append(place)
             elif (record := self._record(place)) is not None:
-                yield from self._understand(place, record)
+                yield from self._answer(place, record)
         for file, lost in unplaced.items():
             yield from self._scan(file, lost)
 
@@ -269,19 +300,19 @@ class ArchivedTexts(Texts):
             )
         return found
 
-    def _scan(self, file: int, places: list[_Place]) -> Iterator[tuple[int, Content]]:
+    def _scan(self, file: int, places: list[_Place]) -> Iterator[tuple[int, Answer]]:
         """Find pages by their URLs; of a URL that comes several times the first is the page."""
         waiting = {self._url(place.page): place for place in places}
         for archive in self._archives(file):
             for record in read_records(archive, self._limit, Counter()):
                 url = canonical(record.url) if record.kind in ("response", "resource") else None
                 if url in waiting:
-                    yield from self._understand(waiting.pop(url), record)
+                    yield from self._answer(waiting.pop(url), record)
                 if not waiting:
                     return
 
-    def _understand(self, place: _Place, record: Record) -> Iterator[tuple[int, Content]]:
-        """What the judge saw of a record, unless it is no page of text."""
+    def _answer(self, place: _Place, record: Record) -> Iterator[tuple[int, Answer]]:
+        """What a server sent, unless it is no page of text."""
         url, size = self._url(place.page), int(self._size[place.row])
         if record.kind == "resource":
             kind, body, headers = record.content_type, record.block[:size], dict[str, str]()
@@ -290,8 +321,9 @@ class ArchivedTexts(Texts):
             if answer is None:
                 return
             kind, body, headers = answer.header("Content-Type"), answer.body, answer.heeded
-        if is_html(kind, body) or is_text(kind, body):
-            yield place.page, understood(url, kind, body, headers)
+        pdf = bool(self._pdf[place.row]) and is_pdf(body)
+        if pdf or is_html(kind, body) or is_text(kind, body):
+            yield place.page, Answer(url, 200, kind, "", body, headers)
 
     def _most(self, row: int, size: int) -> int:
         """Where the body was cut: the limit may have been another one then."""
@@ -313,10 +345,20 @@ class _Silent:
 _SILENT = _Silent()
 
 
-def understood(url: str, kind: str, body: bytes, headers: dict[str, str]) -> Content:
-    """Decode and extract the body of a page, as a crawl or an import does."""
+def understood(
+    url: str,
+    kind: str,
+    body: bytes,
+    headers: dict[str, str],
+    main: bool | ReadMain = False,
+    pdf: bool = False,
+) -> Content:
+    """Decode and extract the body of a page, as a crawl or an import does.
+
+    `main` asks for the main text as well (`Content.main`), `pdf` for the text of PDFs.
+    """
     _, _, content = understand(
-        url, 200, kind, "", body, _SILENT, headers=headers, fingerprinted=False
+        url, 200, kind, "", body, _SILENT, headers=headers, fingerprinted=False, main=main, pdf=pdf
     )
     return content
 

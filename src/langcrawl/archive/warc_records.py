@@ -44,6 +44,12 @@ def damaged(name: str, start: int) -> bytes:
     return _record("metadata", new_id(), _NAMED_FIELDS, _named_fields(story), fields)
 
 
+def forgotten() -> bytes:
+    """What stands in place of a record that was taken out for good."""
+    fields = [("WARC-Date", warc_date(time.time()))]
+    return _record("metadata", new_id(), _NAMED_FIELDS, b"", fields)
+
+
 def request(exchange: Exchange, answer_id: str) -> bytes:
     """The request that was answered by the record of that id."""
     path = exchange.url.split("/", 3)[3]

@@ -19,7 +19,10 @@ from langcrawl.cli.analyze_command import analyze
 from langcrawl.cli.common import INTERRUPTED
 from langcrawl.cli.convert_command import convert
 from langcrawl.cli.crawl_command import crawl
+from langcrawl.cli.dashboard_command import dashboard
 from langcrawl.cli.demo_command import demo
+from langcrawl.cli.export_command import export
+from langcrawl.cli.forget_command import forget
 from langcrawl.cli.identify_command import identify
 from langcrawl.cli.import_command import import_
 from langcrawl.cli.keywords_command import keywords
@@ -27,14 +30,19 @@ from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.options import ManyWords, config_defaults, prepared
 from langcrawl.cli.recover_command import recover
+from langcrawl.cli.report_command import report
 from langcrawl.cli.retry_command import retry
+from langcrawl.cli.review_command import review
 from langcrawl.cli.serve_command import serve
 from langcrawl.cli.simulate_command import simulate
+from langcrawl.cli.stats_command import stats
 from langcrawl.cli.status_command import status
 from langcrawl.cli.synth_command import synth
+from langcrawl.cli.text_command import text
 from langcrawl.cli.train_command import train
 from langcrawl.cli.tune_command import tune
 from langcrawl.cli.verify_command import verify
+from langcrawl.cli.why_command import why
 from langcrawl.errors import NO_MEMORY, LangcrawlError
 
 app = typer.Typer(
@@ -66,17 +74,25 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo,
     "crawl": crawl,
     "status": status,
+    "why": why,
+    "report": report,
+    "dashboard": dashboard,
+    "review": review,
     "retry": retry,
     "recover": recover,
     "verify": verify,
+    "forget": forget,
     "simulate": simulate,
     "tune": tune,
     "import": import_,
     "synth": synth,
     "serve": serve,
     "analyze": analyze,
+    "export": export,
+    "stats": stats,
     "identify": identify,
     "convert": convert,
+    "text": text,
     "learn": learn,
     "train": train,
     "keywords": keywords,

@@ -22,10 +22,11 @@ from langcrawl.cli.common import (
 from langcrawl.cli.config_file import read_config_file
 from langcrawl.cli.crawl_words import tell_result
 from langcrawl.cli.dry_run import try_out
+from langcrawl.cli.priors import Prior, with_prior
 from langcrawl.cli.progress import Interrupt
 from langcrawl.cli.watching import CrawlDisplay, Loudness
 from langcrawl.config import CrawlConfig
-from langcrawl.units import read_bytes, read_count, read_seconds
+from langcrawl.units import read_bytes, read_count, read_seconds, read_share
 
 _LARGE, _SECONDS_A_GB = 0.2, 15
 """Gigabytes of a frontier that takes a while to read, and how long."""
@@ -101,6 +102,12 @@ Retries = Annotated[
     int | None,
     typer.Option(min=0, help="Retries after 429, 503 or no answer."),
 ]
+Sample = Annotated[
+    float | None,
+    typer.Option(
+        parser=number(read_share), help="Draw this share of the downloads by chance, such as 2%."
+    ),
+]
 MaxOutage = Annotated[
     float | None,
     typer.Option(parser=number(read_seconds), help="Give up when nobody has answered for so long."),
@@ -131,7 +138,7 @@ Normalize = Annotated[
     ),
 ]
 Types = Annotated[
-    str | None, typer.Option(help="What to archive: pages, or all (images and documents too).")
+    str | None, typer.Option(help="What to keep: pages; pdf, PDFs too; or all, unread.")
 ]
 UserAgent = Annotated[str | None, typer.Option(help="The crawler's name, sent to servers.")]
 Contact = Annotated[
@@ -178,6 +185,7 @@ def crawl(
     lang: Lang = None,
     seeds: Seeds = None,
     strategy: Strategy = None,
+    prior: Prior = None,
     judge: Judge = None,
     max_pages: MaxPages = None,
     max_bytes: MaxBytes = None,
@@ -186,6 +194,7 @@ def crawl(
     max_pages_per_host: MaxPerHost = None,
     max_pages_per_domain: MaxPerDomain = None,
     max_requests: MaxRequests = None,
+    sample: Sample = None,
     include: Include = None,
     exclude: Exclude = None,
     block_hosts: BlockHosts = None,
@@ -239,6 +248,8 @@ def crawl(
         if (source := call.get_parameter_source(key)) and source.name == "COMMANDLINE"
     }
     asked = (read_config_file(config_file) if config_file else {}) | given
+    if prior:
+        asked["strategy"] = with_prior(str(asked.get("strategy", "")), prior)
     config = settings(directory, asked)
     check_trust(directory, config, trust, given, config_file)
     if dry_run:

@@ -31,7 +31,8 @@ def tell_result(
 ) -> None:
     """Print the result of a crawl, and end with the status that it deserves.
 
-    One that was stopped `by_service`, which sends SIGTERM, has done what it was told.
+    One that was stopped `by_service`, which sends SIGTERM, or through its local channel has done
+    what it was told.
     """
     if as_json:
         print_json(result)
@@ -43,7 +44,8 @@ def tell_result(
     if stopped == "interrupted":
         if not as_json:
             print(f"Resume it with:  langcrawl crawl {shlex.quote(str(directory))}")
-        raise typer.Exit(0 if by_service else INTERRUPTED)
+        told = by_service or result.get("told_to_stop")
+        raise typer.Exit(0 if told else INTERRUPTED)
     nothing = not (collected.get("text") or collected.get("file"))
     if stopped == "outage" or (config.max_pages != 0 and nothing):
         what = "nothing was collected" if nothing else "the crawl ended"

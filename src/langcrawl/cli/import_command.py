@@ -48,6 +48,9 @@ def import_(
     context: Annotated[
         bool, typer.Option("--context", help="With --warc: log the text around links as well.")
     ] = False,
+    types: Annotated[
+        str, typer.Option(help="With --warc: pages, or pdf to read PDFs as well.")
+    ] = "pages",
     seeds: Seeds = None,
     as_json: Json = False,
 ) -> None:
@@ -59,18 +62,22 @@ def import_(
               langcrawl import web --pages pages.csv --links links.csv --seeds seeds.txt --lang th
               langcrawl import both --crawl thai-1 thai-2 --lang th
     """
+    from langcrawl.judge import pinned
     from langcrawl.languages import bridges_of, load_packs
 
     sources = {"--warc": warc, "--wat": wat, "--pages": pages, "--crawl": crawl}
     _check(sources, links, judge)
+    if types not in ("pages", "pdf"):
+        raise UsageError(f"--types of an import is pages or pdf, not '{types}'.")
     packs = load_packs(lang)
     config = CrawlConfig(
         source="import",
         lang=",".join(pack.tag for pack in packs),
         bridge=bridges_of(packs),
         seeds=read_seeds(seeds or ()),
-        judge=judge,
+        judge=pinned(judge),
         context=context,
+        types=types,  # type: ignore[arg-type]
     )
     with ProgressDisplay("importing") as display:
         done = _import(directory, sources, links, config, display.show)

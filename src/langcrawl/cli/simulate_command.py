@@ -18,19 +18,24 @@ from langcrawl.cli.common import (
     Seeds,
     announce_compiling,
     check_file,
+    number,
     print_json,
     print_results,
+    print_table,
     targets_of,
     unknown_fails,
 )
+from langcrawl.cli.priors import Prior, with_prior
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
 from langcrawl.config import read_seeds
 from langcrawl.errors import StrategyFailed, UsageError
 from langcrawl.records import Limits
+from langcrawl.units import read_share
 
 if TYPE_CHECKING:
     from langcrawl.log.graph import Graph
     from langcrawl.simulate import Plan, Result, Source
+    from langcrawl.simulate.explain import Brought
 
 PLOT_TYPES = (".png", ".svg", ".pdf")
 CURVES = ".csv"
@@ -85,8 +90,22 @@ Latency = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="With --latency: the random seed.")]
+Explain = Annotated[
+    bool,
+    typer.Option(
+        "--explain", help="Of adaptive: run it without one signal after the other, and rank them."
+    ),
+]
 Interpreted = Annotated[
     bool, typer.Option("--interpreted", help="Use the reference loop: same results, much slower.")
+]
+
+Sample = Annotated[
+    float,
+    typer.Option(
+        parser=number(read_share, optional=False),
+        help="Draw this share of the downloads by chance, such as 2%, and estimate the coverage.",
+    ),
 ]
 
 
@@ -111,6 +130,9 @@ def simulate(
     latency: Latency = None,
     seed: Seed = 1,
     interpreted: Interpreted = False,
+    prior: Prior = None,
+    explain: Explain = False,
+    sample: Sample = 0.0,
     as_json: Json = False,
 ) -> None:
     """Show what a strategy would have done on the web of a log.
@@ -118,21 +140,33 @@ def simulate(
     \b
     Example:  langcrawl simulate thai --strategy bfs --strategy soft --report thai.html
               langcrawl simulate thai --strategy soft --timed --delay 5 --connections 100
+              langcrawl simulate thai --strategy adaptive --explain
               langcrawl simulate thai --strategy soft --plot fig.pdf --panel harvest --plot fig.csv
     """
     announce_compiling()
     from langcrawl.simulate import Plan, Source, Timing, simulate_all
+    from langcrawl.simulate.explain import rank_signals, without_each
 
+    if prior:
+        strategy = [
+            with_prior(each, prior) if each.startswith("adaptive") else each for each in strategy
+        ]
+    ablated = without_each(strategy) if explain else []
     panels = check_plots(plot or [], panel or [])
     check_file(report, "--report")
     check_file(order, "--order")
     limits = Limits(max_pages=max_pages, max_depth=max_depth, max_pages_per_host=max_pages_per_host)
     timing = Timing(delay, connections, latency, seed) if timed else None
-    plan = Plan(read_seeds(seeds or ()), limits, unknown_fails(unknown), points, timing)
+    plan = Plan(
+        read_seeds(seeds or ()), limits, unknown_fails(unknown), points, timing, sample, seed
+    )
     tag = targets_of(lang)
     source = Source(log, tag, judge)
-    with Interrupt() as stop, ProgressDisplay(*strategy) as display:
-        graph, results = simulate_all(source, strategy, plan, display.show, stop, interpreted)
+    names = [*strategy, *ablated]
+    with Interrupt() as stop, ProgressDisplay(*names) as display:
+        graph, results = simulate_all(source, names, plan, display.show, stop, interpreted)
+    brought = rank_signals(strategy, results) if explain else []
+    results = results[: len(strategy)]
     if order:
         _write_orders(order, graph, results, len(strategy))
     if report:
@@ -143,9 +177,14 @@ def simulate(
         totals = {
             "relevant_total": graph.relevant_total, "languages": graph.relevant_by_target()
         }  # fmt: skip
-        print_json({"log": str(log), **totals, "strategies": entries})
+        more = {"explain": [each.as_json() for each in brought]} if explain else {}
+        print_json({"log": str(log), **totals, "strategies": entries, **more})
     else:
         print_results(results)
+        if brought:
+            _print_signals(brought)
+        if sample:
+            _print_estimates(graph, results)
     if stop.requested:
         raise typer.Exit(INTERRUPTED)
     _complain_of_failures(results)
@@ -154,7 +193,45 @@ def simulate(
 def _entry(graph: Graph, result: Result) -> dict[str, Any]:
     """What one strategy did, and how many pages of each target it found."""
     taken = result.order[result.order < graph.pages]
-    return {**result.as_json(), "languages": graph.relevant_by_target(taken)}
+    entry = {**result.as_json(), "languages": graph.relevant_by_target(taken)}
+    if result.drawn is not None and len(result.drawn):
+        entry["estimate"] = _estimated(graph, result)
+    return entry
+
+
+def _estimated(graph: Graph, result: Result) -> dict[str, Any] | None:
+    """How complete the crawl seems to be, by its random draws."""
+    from langcrawl.measure.crawled import of_simulation
+    from langcrawl.measure.estimate import estimate
+
+    assert result.drawn is not None
+    found = estimate(of_simulation(graph, result.order, result.drawn))
+    return found.as_json() if found else None
+
+
+def _print_estimates(graph: Graph, results: list[Result]) -> None:
+    for result in results:
+        said = None if result.error else _estimated(graph, result)
+        words = "too few random draws to estimate the coverage"
+        if said is not None:
+            words = f"estimated coverage {said['coverage']:.1%} ({said['low']:.1%} to "
+            words += f"{said['high']:.1%}), by {said['draws']:,} random draws"
+        print(f"{result.name}: {words}.")
+
+
+def _print_signals(brought: list[Brought]) -> None:
+    """What each signal brought, the best first."""
+    rows = [
+        (
+            each.signal,
+            f"{float(each.level):.0%}" if each.level else "-",
+            "never" if each.pages is None else f"{each.pages:,}",
+            "-" if each.saved is None else f"{each.saved:+,}",
+        )
+        for each in brought
+    ]
+    print()
+    print_table(("signal", "coverage", "pages without it", "pages it saves"), rows)
 
 
 def _complain_of_failures(results: list[Result]) -> None:
@@ -173,10 +250,10 @@ def _write_orders(path: Path, graph: Graph, results: list[Result], asked: int) -
     from langcrawl.simulate import as_urls
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    for number, result in enumerate(results, 1):
+    for place, result in enumerate(results, 1):
         if result.error:
             continue
-        name = path if asked == 1 else Path(f"{path}.{number}")
+        name = path if asked == 1 else Path(f"{path}.{place}")
         lines = "".join(f"{url}\n" for url in as_urls(graph, result.order))
         name.write_text(lines, encoding="utf-8")
 

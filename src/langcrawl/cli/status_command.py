@@ -12,6 +12,7 @@ from langcrawl.cli.common import Json, by_language, print_json, print_table
 from langcrawl.errors import UsageError
 
 if TYPE_CHECKING:
+    from langcrawl.measure.estimate import Estimate
     from langcrawl.store.status import EstimatedEnd, Status
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
@@ -37,11 +38,46 @@ def status(directory: Directory, metrics: Metrics = False, as_json: Json = False
         raise UsageError("--metrics and --json are two forms of the same; give one of them.")
     found = read_status(directory)
     if as_json:
-        print_json(found.as_json())
+        said = _estimate(directory)
+        print_json(found.as_json() | {"estimate": said.as_json() if said else None})
     elif metrics:
         print(metrics_of(found), end="")
     else:
         _show(directory, found)
+        if (said := _estimate(directory)) is not None:
+            print(
+                f"\nHow complete is it? {_first_large(said.sentence())}.{_time_left(found, said)}"
+            )
+
+
+def _estimate(directory: Path) -> Estimate | None:
+    """How complete the crawl seems to be, where it draws a sample."""
+    from langcrawl.config import CrawlConfig
+
+    if not CrawlConfig.load(directory).sample:
+        return None
+    from langcrawl.measure.crawled import estimate_crawl
+
+    return estimate_crawl(directory)
+
+
+def _first_large(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _time_left(found: Status, said: Estimate) -> str:
+    """When nine tenths would be reached at the speed and the harvest of now."""
+    from langcrawl.store.watch import in_words
+
+    speed = found.lately or found.pages_per_second
+    if said.coverage >= 0.9 or said.next_percent is None or not speed:
+        return ""
+    # The whole is uncertain, so the time is: by the ends of the interval.
+    spans = [
+        max(0.0, 0.9 - share) * 100 * said.next_percent * said.coverage / share / speed
+        for share in (said.high, said.low)
+    ]
+    return f" At this pace 90% is reached in {in_words(spans[0])} to {in_words(spans[1])}."
 
 
 def _show(directory: Path, found: Status) -> None:
@@ -49,7 +85,7 @@ def _show(directory: Path, found: Status) -> None:
     from langcrawl.store.watch import in_words
 
     now = time.time()
-    running = "running" if found.running else "not running"
+    running = "paused" if found.paused else "running" if found.running else "not running"
     print(
         f"{directory}: {running}, {found.pages:,} pages in {found.seconds:,.0f} s "
         f"({found.pages_per_second:,.1f}/s), {found.relevant:,} of them in {found.lang} "

@@ -35,9 +35,17 @@ def synth(
     from langcrawl.errors import UsageError
     from langcrawl.virtualweb.synth import generate, load_profile
     from langcrawl.virtualweb.synth import profiles as known_profiles
+    from langcrawl.virtualweb.synth.profile import Profile
+    from langcrawl.virtualweb.topical import (
+        TopicalProfile,
+        generate_topical,
+        load_topical_profile,
+        topical_profiles,
+    )
 
     if profiles:
-        listed = [load_profile(name) for name in known_profiles()]
+        listed: list[Profile | TopicalProfile] = [load_profile(name) for name in known_profiles()]
+        listed += [load_topical_profile(name) for name in topical_profiles()]
         if as_json:
             print_json([{"name": found.name, "says": found.says} for found in listed])
         else:
@@ -46,18 +54,23 @@ def synth(
         return
     if directory is None:
         raise UsageError("name a new directory for the web, for example 'langcrawl synth web'.")
-    wanted = load_profile(profile)
+    topical = load_topical_profile(profile) if profile in topical_profiles() else None
+    wanted = topical or load_profile(profile)
     with Interrupt() as stop, ProgressDisplay("generating") as display:
         try:
-            made = asdict(generate(directory, wanted, pages, seed, display.show, stop))
+            if isinstance(wanted, TopicalProfile):
+                made = asdict(generate_topical(directory, wanted, pages, seed, display.show, stop))
+            else:
+                made = asdict(generate(directory, wanted, pages, seed, display.show, stop))
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
     if as_json:
         print_json(made)
         return
     print(
-        f"{made['pages']:,} pages on {made['hosts']:,} hosts, {made['relevant']:,} of them in "
-        f"{wanted.lang}, with {made['links']:,} links to {made['urls']:,} URLs, are in {directory}."
+        f"{made['pages']:,} pages on {made['hosts']:,} hosts, {made['relevant']:,} of them "
+        f"{'relevant' if topical else f'in {wanted.lang}'}, with {made['links']:,} links to "
+        f"{made['urls']:,} URLs, are in {directory}."
     )
     print(f"Try next:  langcrawl simulate {directory} --strategy soft --strategy lswc")
     print(f"           langcrawl analyze {directory}")

@@ -9,6 +9,7 @@ import typer
 
 from langcrawl.cli.common import Json, check_file, print_json, print_table
 from langcrawl.cli.progress import ProgressDisplay
+from langcrawl.cli.train_segments import SegmentPlan, train_segments
 from langcrawl.errors import BadInput, UnknownName, UsageError
 
 if TYPE_CHECKING:
@@ -16,15 +17,19 @@ if TYPE_CHECKING:
     from langcrawl.topic.evaluate import Counts, Trial
     from langcrawl.topic.train import Plan, Trained
 
-_KINDS = ("topic",)
-_FOLD_BY = ("site", "page", "both")
+_KINDS = ("topic", "segments")
+_FOLD_BY = {"site": (True,), "page": (False,), "both": (True, False)}
 
 
 def train(
-    kind: Annotated[str, typer.Argument(help="What to train: topic.")],
+    kind: Annotated[str, typer.Argument(help="What to train: topic or segments.")],
     model: Annotated[Path, typer.Argument(help="The file to write the model to.")],
     topic: Annotated[
-        str, typer.Option(help="The label of the pages to find; all others are pages to reject.")
+        str,
+        typer.Option(
+            help="The label of the pages to find; all others are pages to reject. With segments: a "
+            "name for the model."
+        ),
     ] = "positive",
     log: Annotated[
         list[Path] | None,
@@ -51,17 +56,45 @@ def train(
         str, typer.Option(help="logistic, or naive-bayes as paper 004 has it.")
     ] = "logistic",
     recipe: Annotated[str, typer.Option(help="Which terms of a page count: places or paper.")] = "",
+    judge: Annotated[
+        str, typer.Option(help="With segments: judge the log's pages again, by topic:model=M.")
+    ] = "",
+    keywords: Annotated[
+        str,
+        typer.Option(help="With segments: a country, or a file of names, to look for in links."),
+    ] = "",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="With segments: match names by letters, not by sound.")
+    ] = False,
+    threshold: Annotated[
+        float,
+        typer.Option(help="With segments: the share of relevant pages of a relevant segment."),
+    ] = 0.5,
+    hops: Annotated[
+        int | None,
+        typer.Option(min=0, help="With segments: go so many links from the seeds; default: all."),
+    ] = None,
+    within_site: Annotated[
+        str,
+        typer.Option(help="With segments: remove pairs within a site, dedupe or keep them."),
+    ] = "remove",
+    countries: Annotated[
+        str,
+        typer.Option(help="With segments: a .mmdb file with the countries of addresses."),
+    ] = "",
     fold_by: Annotated[str, typer.Option(help="Try it by site, by page, or both.")] = "both",
     folds: Annotated[int, typer.Option(min=2, help="Into how many parts pages are parted.")] = 10,
     times: Annotated[int, typer.Option(min=0, help="How often, anew; 0 for no trial.")] = 10,
     seed: Annotated[int, typer.Option(help="Another seed parts the pages otherwise.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Learn from labelled pages what a page about a topic is, for --judge topic:model=MODEL.
+    """Learn what a page about a topic is, or which website segments are worth a visit.
 
     \b
     Example:  langcrawl train topic tourism.json --log web --labels labels.tsv --topic tourism
               langcrawl crawl thai --lang en --seeds URL --judge topic:model=tourism.json
+              langcrawl train segments s.json --log web --judge topic:model=tourism.json
+              langcrawl crawl thai --lang en --seeds URL --strategy segments:model=s.json
     """
     from langcrawl.topic.train import Plan, check_classes, test_model, train_topic
 
@@ -70,7 +103,20 @@ def train(
     if fold_by not in _FOLD_BY:
         raise UsageError(f"--fold-by must be site, page or both, not '{fold_by}'.")
     check_file(model, "MODEL")
-    ways = {"site": (True,), "page": (False,), "both": (True, False)}[fold_by]
+    ways = _FOLD_BY[fold_by]
+    if kind == "segments":
+        if labels or folder or csv or test:
+            raise UsageError(
+                "'train segments' learns from a --log and its verdicts, or those of a --judge; it "
+                "takes no --labels, --folder, --csv and --test."
+            )
+        named = "" if topic == "positive" else topic
+        wanted = SegmentPlan(
+            model, tuple(log or ()), judge, named, lang, keywords, exact, threshold, hops,
+            within_site, countries, ways, folds, times, seed,
+        )  # fmt: skip
+        train_segments(wanted, as_json)
+        return
     plan = Plan(topic, lang, classifier, recipe, ways, folds, times, seed)
     with ProgressDisplay("reading", unit="pages") as display:
         found, apart = _read(plan, log, labels, folder, csv, test, display)

@@ -8,11 +8,13 @@ from math import inf
 from sys import maxsize
 
 from langcrawl.ports import QueueState
-from langcrawl.records import Visit
+from langcrawl.records import Facts, Visit
 from langcrawl.url import host_of
 
 Entry = tuple[float, int, str]
 GroupOf = Callable[[str, str], str]
+_make = tuple.__new__
+"""Makes a record of its values in a third of the time of its name."""
 
 
 class MemoryFrontier:
@@ -32,19 +34,20 @@ class MemoryFrontier:
         self._taken: dict[str, int] = {}  # with the arrival that they had; not finished yet
         self._by_host: dict[str, dict[str, Visit]] = {}
         self._by_group: dict[str, dict[str, None]] = {}
+        self._numbered: list[str] = []
 
     def __len__(self) -> int:
         return self._waiting
 
     def lookup(self, urls: Iterable[str]) -> list[QueueState]:
-        known, answer, new = self._known, [], tuple.__new__
+        known, answer, new = self._known, [], _make
         for url in urls:
             if url not in known:
                 answer.append(new(QueueState, (url, inf, maxsize, maxsize, 0.0, 0.0)))
             elif (visit := known[url]) is not None:
-                run, depth, _, _, _, _, _, _, _, anchor_score, parent_share, _ = visit.facts
-                state = (url, visit.priority, run, depth, anchor_score, parent_share)
-                answer.append(new(QueueState, state))  # the fastest way
+                run, depth, _, _, _, _, _, _, _, anchor_score, parent_share, _ = visit[2]
+                state = (url, visit[3], run, depth, anchor_score, parent_share)
+                answer.append(new(QueueState, state))
         return answer
 
     def evidence(self, urls: Iterable[str]) -> list[str]:
@@ -52,29 +55,33 @@ class MemoryFrontier:
         return [visit.evidence if visit is not None else "" for visit in waiting]
 
     def put(self, visit: Visit) -> None:
-        url = visit.url
+        url, host, _, priority = visit[:4]
         before = self._known.get(url)
         self._known[url] = visit
-        self._by_host.setdefault(visit.host, {})[url] = visit
+        siblings = self._by_host.get(host)
+        if siblings is None:
+            self._by_host[host] = {url: visit}
+        else:
+            siblings[url] = visit
         if before is None:
             self._waiting += 1
-            self._join_group(visit)
-        elif before.priority == visit.priority:
+            if self._group_of is not None:
+                self._join_group(visit)
+        elif before[3] == priority:
             return
         self._arrivals += self._step
         self._arrival[url] = self._arrivals
-        heappush(self._heap, (visit.priority, self._arrivals, url))
+        heappush(self._heap, (priority, self._arrivals, url))
 
     def revise(self, state: QueueState, evidence: str | None = None) -> None:
         url, _, run, depth, anchor_score, parent_share = state
         visit = self._known[url]
         assert visit is not None, url
-        facts = visit.facts._replace(
-            run=run, depth=depth, anchor_score=anchor_score, parent_share=parent_share
-        )
+        _, host, old, *place = visit
+        facts = _make(Facts, (run, depth, *old[2:9], anchor_score, parent_share, old[11]))
         if evidence is not None:
-            visit = visit._replace(evidence=evidence)
-        self._known[url] = self._by_host[visit.host][url] = visit._replace(facts=facts)
+            place[-1] = evidence
+        self._known[url] = self._by_host[host][url] = _make(Visit, (url, host, facts, *place))
 
     def drop(self, url: str) -> None:
         visit = self._known.pop(url)
@@ -132,7 +139,12 @@ class MemoryFrontier:
             if not self._by_group[group]:
                 del self._by_group[group]
 
-    def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
+    def take(
+        self,
+        ready: Callable[[str], bool],
+        overtake: bool,
+        reconsider: Callable[[Visit], float] | None = None,
+    ) -> Visit | None:
         while self._heap:
             _, arrival, url = entry = self._heap[0]
             if self._arrival.get(url) != arrival:
@@ -143,6 +155,9 @@ class MemoryFrontier:
             assert visit is not None
             asleep = visit.host in self._asleep
             if not asleep and ready(visit.host):
+                if reconsider and (later := reconsider(visit)) > visit.priority:
+                    self.put(visit._replace(priority=later))
+                    continue
                 heappop(self._heap)
                 self._taken[url] = arrival
                 self._known[url] = None
@@ -153,6 +168,21 @@ class MemoryFrontier:
             heappop(self._heap)
             heappush(self._parked.setdefault(visit.host, []), entry)
         return None
+
+    def take_url(self, url: str) -> Visit | None:
+        visit = self._known.get(url)
+        if visit is None:
+            return None
+        self._taken[url] = self._arrival[url]
+        self._known[url] = None
+        self._forget(visit)
+        return visit
+
+    def waiting_at(self, place: float) -> str:
+        if len(self._numbered) != len(self._known):
+            self._numbered = list(self._known)
+        url = self._numbered[int(place * len(self._numbered))] if self._numbered else ""
+        return url if self._known.get(url) is not None else ""
 
     def hosts(self) -> Iterator[str]:
         return iter(self._by_host)

@@ -1,26 +1,23 @@
 """The frontier on disk: what was committed survives any end of the process.
 
-The database holds every URL. Memory holds a index of them, which answers most questions
-(`langcrawl.frontier.url_index`), the URLs that were met lately, and one small entry for each host
-with URLs waiting. Changes are gathered, written in batches before anything is asked of the
-database that they could change, and last from the next `commit` on; moves of waiting URLs
-take longer to be written, but last as well (`langcrawl.frontier.moves`).
+The URLs are kept by `langcrawl.frontier.url_table`; this is the queue. Memory holds one small entry
+for each host with URLs waiting. Changes last from the next `commit` on; moves of waiting URLs take
+longer to be written, but last as well (`langcrawl.frontier.moves`).
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from math import inf
 from pathlib import Path
-from typing import Any
 
 from langcrawl.errors import BrokenLog
 from langcrawl.frontier import statements as sql
 from langcrawl.frontier.heads import Head, Heads
-from langcrawl.frontier.moves import Move, Moves, write_move_journal
-from langcrawl.frontier.url_index import ABSENT, BITS, UNTOLD, UrlIndex, read_url_index
+from langcrawl.frontier.moves import Move
+from langcrawl.frontier.url_table import LOOK_UP, UrlTable, Values
 from langcrawl.ports import QueueState, not_waiting
 from langcrawl.records import Facts, Visit
 from langcrawl.store.database import (
@@ -31,38 +28,24 @@ from langcrawl.store.database import (
     TAKEN,
     WAITING,
     Checkpoints,
-    connect,
     damaged,
     fingerprints,
     guarded,
     read_meta,
-    seed_of,
-    set_up,
     undamaged,
     write_meta,
 )
 from langcrawl.url import host_of
 
-_LATELY = 1 << 14
-"""URLs met lately whose texts are kept."""
-_BATCH = 16
-"""Changed URLs that are written together: more would make one `take` wait for them."""
 _AT_ONCE = 1 << 12
 """Moves that are written between two commits when all are."""
-_LOOK_UP = 64
-"""URLs that are looked up in one query."""
-
-_NOT_QUEUED = (SEEN, *[None] * (3 + len(sql.FACTS)))
 _NUMBERS = {int, float}
-_Values = tuple[Any, ...]
-_Known = tuple[int, int, QueueState | None]
-"""The id of a URL, its fingerprint, and how it stands unless it is taken."""
 _BEFORE_ALL_HOSTS = -(1 << 63)
 _GROUPED_BY = "grouped-by"
 """The key of `meta` with the name of the strategy that named the groups of URLs."""
 
 
-def _visit_of(row: _Values) -> Visit:
+def _visit_of(row: Values) -> Visit:
     """The visit in a row of `_VISITS`."""
     url, rest = row[0], 5 + len(Facts._fields)
     if not _NUMBERS.issuperset(map(type, row[3:rest])) or type(url) is not str or "/" not in url:
@@ -75,7 +58,7 @@ def _queue_state_of(visit: Visit) -> QueueState:
     return QueueState(visit[0], visit[3], run, depth, anchor_score, parent_share)
 
 
-class SqliteFrontier:
+class SqliteFrontier(UrlTable):
     """A `Frontier` in a SQLite file, with an id for every URL that it ever met.
 
     Ids are dense from 0 in the order of first sight. One connection and one transaction:
@@ -93,27 +76,15 @@ class SqliteFrontier:
     ) -> None:
         """`group_of` names the group of a URL, from it and its host (None: the host), and
         `grouped_by` names that function: when it changes, waiting URLs are grouped anew."""
-        self._path, self._group_of, self._grouped_by = path, group_of, grouped_by
-        self._durable = durable
-        self.connection = connect(path)
+        super().__init__(path, durable)
+        self._group_of, self._grouped_by = group_of, grouped_by
         self.at_commit: list[Callable[[sqlite3.Connection], None]] = []
         self.leased_hosts: list[str] = []
         """Hosts that the process before was asking when it died; each is due a full delay."""
         self._checkpoints = Checkpoints(path)
         self._step = -1 if last_first else 1
-        self._met: dict[str, _Known] = {}
-        """URLs met lately."""
-        self._untold: set[str] = set()
-        """URLs among them of which the index does not know yet how they stand."""
-        self._index = UrlIndex()
-        self._moves = Moves()
         self._leased: dict[str, tuple[int, int]] = {}
         """The ids and arrivals of the URLs that are taken and not answered."""
-        self._new: dict[int, tuple[str, _Values]] = {}
-        self._changed: dict[int, tuple[str, _Values]] = {}
-        """URLs that the database does not know yet as they are, by id: a change of each."""
-        self._unwritten: set[int] = set()
-        """Hosts of which the database does not know yet what waits, where, and why."""
         self._heads = Heads()
         self._kept: dict[str, str] = {}
         """What `meta` says of this since it was opened."""
@@ -127,15 +98,9 @@ class SqliteFrontier:
 
     @guarded
     def _open(self) -> None:
-        set_up(self.connection, self._durable)
-        write_move_journal(self.connection)
-        ((last,),) = self.connection.execute("SELECT max(id) FROM urls")
-        self._ids = 0 if last is None else last + 1
-        self._seed = seed_of(self.connection)
+        self._open_urls()
         counters = read_meta(self.connection, COUNTERS) or "0 0"
         self._sequence, self._waiting = map(int, counters.split())
-        if self._ids:
-            self._read_index()
         self._end_leases()
         host = _BEFORE_ALL_HOSTS
         while row := self.connection.execute(sql.NEXT_HOST, (host,)).fetchone():
@@ -153,13 +118,6 @@ class SqliteFrontier:
             rows.append((self._group_key(url, host_of(url)), host, fp))
         self.connection.executemany(sql.GROUP, rows)
         write_meta(self.connection, _GROUPED_BY, self._grouped_by)
-
-    def _read_index(self) -> None:
-        """Read all URLs once, while this process has the file not open otherwise."""
-        self.connection.close()
-        self._index = read_url_index(self._path)
-        self.connection = connect(self._path)
-        set_up(self.connection, self._durable)
 
     def _end_leases(self) -> None:
         """URLs that were taken when the process died wait again, in the place they had."""
@@ -180,15 +138,6 @@ class SqliteFrontier:
 
     def __len__(self) -> int:
         return self._waiting
-
-    def id_of(self, url: str) -> int:
-        """The number of this URL; cheap for one that was met lately."""
-        return self._known(url)[0]
-
-    def url_of(self, number: int) -> str:
-        """The URL of this number, once it is committed."""
-        row = self.connection.execute("SELECT url FROM urls WHERE id = ?", (number,)).fetchone()
-        return str(row[0])
 
     def lookup(self, urls: Iterable[str]) -> list[QueueState]:
         urls = list(urls)
@@ -242,8 +191,8 @@ class SqliteFrontier:
         for host in {host for host, fp in keys if fp in self._moves}:
             self._write_moves(host)
         found: dict[int, str] = {}
-        for first in range(0, len(keys), _LOOK_UP):
-            some = keys[first : first + _LOOK_UP]
+        for first in range(0, len(keys), LOOK_UP):
+            some = keys[first : first + LOOK_UP]
             found.update(self.connection.execute(sql.evidence_of(len(some)), list(chain(*some))))
         return [found.get(fp) or "" for _, fp in keys]
 
@@ -288,7 +237,12 @@ class SqliteFrontier:
             self._met[visit.url] = row[1], row[2], _queue_state_of(visit)
         return visits
 
-    def take(self, ready: Callable[[str], bool], overtake: bool) -> Visit | None:
+    def take(
+        self,
+        ready: Callable[[str], bool],
+        overtake: bool,
+        reconsider: Callable[[Visit], float] | None = None,
+    ) -> Visit | None:
         heads = self._heads
         while head := heads.first():
             host = head[2]
@@ -299,16 +253,44 @@ class SqliteFrontier:
             if row is None or row[3:5] != head[:2]:
                 heads.put_right(_head(row, host))
             elif overtake or ready(host):
-                heads.put_right(_head(following, host))
                 with undamaged(self._path, ValueError):
                     visit = _visit_of(row)
+                if reconsider and (later := reconsider(visit)) > visit.priority:
+                    self.put(visit._replace(priority=later))
+                    continue
+                heads.put_right(_head(following, host))
                 self._lease(row, host)
                 return visit
             else:
                 return None
         return None
 
-    def _lease(self, row: _Values, host: str) -> None:
+    @guarded
+    def take_url(self, url: str) -> Visit | None:
+        _, fp, state = self._known(url)
+        if state is None or state[1] == inf:
+            return None
+        self._flush()
+        key = self._key(url, fp)
+        self._write_moves(key[0])
+        row = self.connection.execute(sql.ONE, key).fetchone()
+        with undamaged(self._path, ValueError, TypeError):
+            visit = _visit_of(row)
+        self._lease(row, host_of(url))
+        return visit
+
+    @guarded
+    def waiting_at(self, place: float) -> str:
+        number = int(place * self._ids)
+        if number in self._new:
+            url = self._new[number][0]
+        else:
+            found = self.connection.execute("SELECT url FROM urls WHERE id = ?", (number,))
+            url = (found.fetchone() or ("",))[0]
+        state = self._known(url)[2] if url else None
+        return url if state is not None and state[1] < inf else ""
+
+    def _lease(self, row: Values, host: str) -> None:
         url, number, fp, _, arrival = row[:5]
         self._waiting -= 1
         self._note(url, number, fp, None)
@@ -390,87 +372,14 @@ class SqliteFrontier:
         self._checkpoints.close()
         self.connection.close()
 
-    def _begin(self) -> None:
-        if not self.connection.in_transaction:
-            self.connection.execute("BEGIN")
-
-    def _host_key(self, host: str) -> int:
-        return fingerprints((host,), self._seed)[0]
-
     def _group_key(self, url: str, host: str) -> int | None:
         """The fingerprint of a URL's group; None where that is its host."""
         if self._group_of is None:
             return None
         return fingerprints((self._group_of(url, host),), self._seed)[0]
 
-    def _key(self, url: str, fp: int) -> tuple[int, int]:
-        """The fingerprints of a URL's host and of the URL."""
-        return self._host_key(host_of(url)), fp
-
-    def _known(self, url: str) -> _Known:
-        known = self._met.get(url)
-        if known is None:
-            self._remember((url,))
-            known = self._met[url]
-        return known
-
-    def _note(self, url: str, number: int, fp: int, state: QueueState | None) -> None:
-        """A URL stands otherwise than before."""
-        self._met[url] = number, fp, state
-        self._untold.add(url)
-
-    def _remember(self, urls: Iterable[str]) -> None:
-        """Have these URLs among those met lately; new ones get the next ids, in order."""
-        if len(self._new) >= _BATCH:
-            self._flush()
-        met = self._met
-        missing = [url for url in dict.fromkeys(urls) if url not in met]
-        if not missing:
-            return
-        fps = fingerprints(missing, self._seed)
-        index, asked = self._index, []
-        kinds, complete, make = index.kinds, index.complete, tuple.__new__
-        for url, fp, found in zip(missing, fps, index.find(fps), strict=True):
-            if found == ABSENT and complete:
-                self._is_new(url, fp)
-            elif (number := found & UNTOLD) == UNTOLD:
-                asked.append((url, fp))
-            elif (kind := kinds[number]) is None:
-                met[url] = found >> BITS, fp, None
-            else:
-                met[url] = found >> BITS, fp, make(QueueState, (url, *kind))
-        self._look_up(asked)
-
-    def _is_new(self, url: str, fp: int) -> None:
-        number = self._ids
-        self._ids += 1
-        self._new[number] = url, (self._host_key(host_of(url)), fp, number, None, *_NOT_QUEUED)
-        self._note(url, number, fp, not_waiting(url))
-
     @guarded
-    def _look_up(self, asked: Sequence[tuple[str, int]]) -> None:
-        """Find URLs in the database; those that are not there are new."""
-        if asked and (self._new or self._changed):
-            self._write()
-        rest = iter(asked)
-        met = self._met
-        while some := list(islice(rest, _LOOK_UP)):
-            keys = [self._key(url, fp) for url, fp in some]
-            for host in {host for host, fp in keys if fp in self._moves}:
-                self._write_moves(host)
-            rows = self.connection.execute(sql.look_up(len(keys)), list(chain(*keys))).fetchall()
-            found = {row[0]: row for row in rows}
-            for url, fp in some:
-                row = found.get(fp)
-                if row is None:
-                    self._is_new(url, fp)
-                elif row[2] == WAITING:
-                    met[url] = row[1], fp, QueueState(url, *row[3:])
-                else:
-                    met[url] = row[1], fp, not_waiting(url) if row[2] == SEEN else None
-
-    @guarded
-    def _first_of(self, host: str) -> list[_Values | None]:
+    def _first_of(self, host: str) -> list[Values | None]:
         """The host's waiting URL that comes first, and the one after it."""
         host_key = self._host_key(host)
         if host_key in self._unwritten:
@@ -487,50 +396,6 @@ class SqliteFrontier:
             problem = ValueError("a URL that waits has no place in the queue")
             raise BrokenLog(damaged(self._path, problem))
 
-    def _write_moves(self, host_key: int) -> None:
-        """Have the tables show the moves on a host."""
-        self._begin()
-        self._moves.write_host(host_key, self.connection)
 
-    def _change(self, number: int, key: tuple[int, int], statement: str, values: _Values) -> None:
-        """Have a URL's row changed; a change that was there before is written first."""
-        if number in self._new or number in self._changed:
-            self._flush()
-        if key[1] in self._moves:
-            self._write_moves(key[0])
-        self._changed[number] = statement, (*values, *key)
-        self._unwritten.add(key[0])
-        if len(self._changed) >= _BATCH:
-            self._flush()
-
-    def _flush(self) -> None:
-        """Write what has changed, so that queries see it; then what is old may be forgotten."""
-        if self._new or self._changed:
-            self._write()
-        if len(self._met) >= _LATELY:
-            self._tell()
-            self._met.clear()
-
-    def _tell(self) -> None:
-        """Have the index know how URLs stand that are about to be forgotten."""
-        known = (self._met[url] for url in self._untold)
-        self._index.tell((fp, number, at and at[1:]) for number, fp, at in known)
-        self._untold.clear()
-
-    @guarded
-    def _write(self) -> None:
-        new, changed = self._new, self._changed
-        self._begin()
-        write = self.connection.executemany
-        if new:
-            write(sql.INSERT_TEXT, [(number, url) for number, (url, _) in new.items()])
-            write(sql.INSERT, [values for _, values in new.values()])
-        for statement in {statement for statement, _ in changed.values()}:
-            write(statement, [values for its, values in changed.values() if its is statement])
-        new.clear()
-        changed.clear()
-        self._unwritten.clear()
-
-
-def _head(row: _Values | None, host: str) -> Head | None:
+def _head(row: Values | None, host: str) -> Head | None:
     return None if row is None else (row[3], row[4], host)

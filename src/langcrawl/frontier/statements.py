@@ -38,6 +38,7 @@ _VISITS = (
     "FROM known JOIN urls AS it ON it.id = known.id "
     "LEFT JOIN urls AS the_parent ON the_parent.id = parent WHERE state = 1 AND "
 )
+ONE = f"{_VISITS} host = ? AND fp = ?"
 FIRST_OF_HOST = f"{_VISITS} host = ? ORDER BY priority, arrival LIMIT 2"
 OF_HOST = f"{_VISITS} host = ? ORDER BY first"
 OF_GROUP = f'{_VISITS} "group" = ? ORDER BY first'

@@ -22,6 +22,7 @@ from langcrawl.languages import Pack, Tag, find_tag, known_languages, parse_tag
 from langcrawl.languages.ngrams import count_ngrams, rank
 from langcrawl.languages.profiles import RANKS, table
 from langcrawl.languages.scripts import script_shares
+from langcrawl.languages.word_lists import make_lists
 from langcrawl.parallel import Progress, silent
 from langcrawl.records import UNKNOWN
 from langcrawl.virtualweb.phrases import PHRASES
@@ -148,9 +149,18 @@ def _made(target: Tag, own: Samples, rivals: Mapping[str, Samples], name: str) -
         "name": name or known.name, "scripts": (own.script,), "judge": ("learned",),
         "profile": " ".join(judge.ngrams), "threshold": threshold, "neighbours": neighbours,
         "rivals": {key: " ".join(ngrams) for key, ngrams in judge.rivals.items()},
+        "words": _words(str(target), own, rivals),
     })  # fmt: skip
     estimate = _estimate(trials, threshold)
     return Learned(pack, own.characters, own.documents, own.left_out, estimate)
+
+
+def _words(tag: str, own: Samples, rivals: Mapping[str, Samples]) -> dict[str, str]:
+    """The words that tell the language from those that it is learned against, and the reverse."""
+    if not rivals:
+        return {}
+    lists = make_lists({tag: own.pieces} | {key: each.pieces for key, each in rivals.items()})
+    return {key: " ".join(some) for key, some in lists.items()}
 
 
 def _judge(

@@ -20,7 +20,7 @@ from langcrawl.page import Answer, CarefulReader, PageReader, digest_of, is_html
 from langcrawl.parallel import Progress, cores, in_order
 from langcrawl.ports import Judge
 from langcrawl.store.draft import new_crawl
-from langcrawl.url import canonical
+from langcrawl.url import canonical, is_robots_txt
 
 Batch = Sequence[Record]
 
@@ -39,7 +39,9 @@ def import_warc(
     directory: Path, files: Sequence[Path], judge: Judge, config: CrawlConfig, progress: Progress
 ) -> dict[str, Any]:
     """Make a crawl directory of WARC, ARC and WACZ files; what was taken in, in numbers."""
-    reader = CarefulReader(PageReader(judge, context=config.context, fingerprinted=False))
+    reader = CarefulReader(
+        PageReader(judge, context=config.context, fingerprinted=False, pdf=config.types == "pdf")
+    )
     work = partial(understand_batch, reader=reader, limit=config.max_page_bytes)
     try:
         return import_archives(directory, files, work, _PAGES, config, progress)
@@ -114,7 +116,7 @@ def _batches(
     """
     batch: list[Record] = []
     size = done = 0
-    for record, done in _wanted(archives, wanted, limit, tally):
+    for record, done in wanted_records(archives, wanted, limit, tally):
         batch.append(record)
         size += len(record.block)
         if size >= _BATCH_BYTES or len(batch) >= _BATCH_RECORDS:
@@ -126,7 +128,7 @@ def _batches(
         yield batch
 
 
-def _wanted(
+def wanted_records(
     archives: Iterable[Archive], wanted: tuple[str, ...], limit: int, tally: Counter[str]
 ) -> Iterator[tuple[Record, int]]:
     """The wanted records, revisits with their bodies, and how many bytes lie before each."""
@@ -172,7 +174,7 @@ def _understand(record: Record, reader: CarefulReader, limit: int, pages: Pages)
     if url is None:
         pages.counts[NO_ADDRESS] += 1
         return
-    if url.split("/", 3)[3] == "robots.txt":  # archived beside the pages, and none itself
+    if is_robots_txt(url):  # archived beside the pages, and none itself
         pages.counts[ROBOTS] += 1
         return
     if record.kind == "resource":

@@ -9,5 +9,6 @@ written ``name:parameter=value``.
 
 from langcrawl.judge.anchors import AnchorScorer, make_anchor_scorer
 from langcrawl.judge.catalogue import JUDGES, make_judge
+from langcrawl.judge.fasttext_model import pinned
 
-__all__ = ["JUDGES", "AnchorScorer", "make_anchor_scorer", "make_judge"]
+__all__ = ["JUDGES", "AnchorScorer", "make_anchor_scorer", "make_judge", "pinned"]

@@ -12,6 +12,7 @@ from langcrawl.judge.charset_ngram import charset_ngram
 from langcrawl.judge.cld import cld
 from langcrawl.judge.code_interval import code_interval
 from langcrawl.judge.combined import ChainJudge
+from langcrawl.judge.fasttext_model import fasttext_model
 from langcrawl.judge.learned import learned
 from langcrawl.judge.mean_distance import mean_distance
 from langcrawl.judge.ngram import ngram
@@ -31,13 +32,14 @@ JUDGES: dict[str, Callable[..., Judge]] = {
     "code-interval": code_interval,
     "syllables": syllables,
     "cld": cld,
+    "fasttext": fasttext_model,
     "learned": learned,
     "topic": topic,
 }
 
 
 _FOR_MANY = frozenset(
-    ("charset", "ngram", "charset+ngram", "code-interval", "syllables", "cld")
+    ("charset", "ngram", "charset+ngram", "code-interval", "syllables", "cld", "fasttext")
 )  # fmt: skip
 """Judges that find the language first, and only then ask whether it is the target: one of them
 serves several targets at the cost of one."""
@@ -66,7 +68,8 @@ class _Chain(NamedTuple):
 
 
 def _serves_many(text: str) -> bool:
-    return text.partition(":")[0] in _FOR_MANY
+    name, _, rest = text.partition(":")
+    return name in _FOR_MANY and "words=" not in rest  # each pack has words of its own
 
 
 def _shared(

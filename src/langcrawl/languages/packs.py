@@ -46,6 +46,8 @@ class Pack(BaseModel):
     """Of a learned pack: the profiles of the texts that it was learned against, by name."""
     neighbours: tuple[str, ...] = ()
     """Of a learned pack: the languages that it may be taken for, the nearest first."""
+    words: dict[str, str] = {}
+    """Of a pack that was learned against others: words that tell each from the others, by name."""
 
     @field_validator("tag", "bridge")
     @classmethod

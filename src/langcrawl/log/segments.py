@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -78,12 +78,30 @@ def mark_outdated(directory: Path, pages: Mapping[str, Sequence[int]]) -> None:
     known = outdated(directory)
     for name, more in pages.items():
         known[name] = sorted({*known.get(name, ()), *more})
+    _write_outdated(directory, known)
+
+
+def _write_outdated(directory: Path, known: Mapping[str, Sequence[int]]) -> None:
     draft = directory / "log" / f"{OUTDATED}.tmp"
     with draft.open("w", encoding="utf-8") as file:
-        json.dump(known, file)
+        json.dump({name: pages for name, pages in known.items() if pages}, file)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(directory / "log" / OUTDATED)
+
+
+def remove_pages(directory: Path, segment: str, gone: Collection[int]) -> None:
+    """Write a segment anew without the rows of these pages, whether they count or not."""
+    ids = pa.array(sorted(gone), pa.int64())
+    for name, column in _PAGE_OF.items():
+        path = directory / "log" / name / segment
+        table = _read_columns(path, TABLES[name].names)
+        kept = table.filter(pc.invert(pc.is_in(table[column], ids)))
+        if len(kept) < len(table):
+            write_file(path, kept)
+    known = outdated(directory)
+    if left := set(known.get(segment, ())).intersection(gone):
+        _write_outdated(directory, known | {segment: sorted({*known[segment]} - left)})
 
 
 def read_table(directory: Path, name: str, columns: list[str] | None = None) -> pa.Table:

@@ -10,9 +10,11 @@ aside.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,9 @@ from langcrawl.store.sealed import remember
 from langcrawl.url import host_of
 
 _URLS_AT_ONCE = 100_000
+_BATCHES_AT_ONCE = 256
+_ARROW = b"\xff\xff\xff\xff"
+"""How a stream of Arrow begins."""
 
 
 class LogWriter:
@@ -37,11 +42,11 @@ class LogWriter:
         self,
         directory: Path,
         database: sqlite3.Connection,
-        id_of: Callable[[str], int],
+        ids_of: Callable[[Iterable[str]], list[int]],
         pages: int = 10_000,
         seconds: float = 600.0,
     ) -> None:
-        self._directory, self._id_of = directory, id_of
+        self._directory, self._ids_of = directory, ids_of
         self._every_pages, self._every_seconds = pages, seconds
         self._waiting = database.execute("SELECT coalesce(sum(size), 0) FROM batches").fetchone()[0]
         self._moved_at = time.monotonic()
@@ -50,11 +55,11 @@ class LogWriter:
         self._archived: dict[str, tuple[int, int]] = {}
 
     def take(self, step: Step) -> None:
-        page, id_of = step.page, self._id_of
-        number = id_of(page.url)
+        page = step.page
+        (number,) = self._ids_of((page.url,))
         self._pages.append(self._page_row(number, step))
         if page.links:
-            self._links.add(number, list(map(id_of, page.links.urls)), page.links)
+            self._links.add(number, self._ids_of(page.links.urls), page.links)
         if page.warc_file:
             self._archived[page.warc_file] = page.warc_offset + page.warc_length, page.warc_offset
 
@@ -70,8 +75,8 @@ class LogWriter:
             database.execute(
                 "INSERT INTO batches (pages, links, size) VALUES (?, ?, ?)",
                 (
-                    _packed("pages", len(self._pages), _page_columns(self._pages)),
-                    _packed("links", len(self._links), self._links.columns()),
+                    json.dumps(_page_columns(self._pages)).encode(),
+                    json.dumps(self._links.columns()).encode(),
                     len(self._pages),
                 ),
             )
@@ -108,7 +113,7 @@ class LogWriter:
         return (
             number,
             page.status,
-            self._id_of(page.redirect) if page.redirect else None,
+            self._ids_of((page.redirect,))[0] if page.redirect else None,
             page.content_type,
             page.bytes,
             page.text_bytes,
@@ -126,7 +131,7 @@ class LogWriter:
             page.digest,
             facts.depth,
             facts.run,
-            self._id_of(visit.parent) if visit.parent else None,
+            self._ids_of((visit.parent,))[0] if visit.parent else None,
             visit.priority,
             visit.found_by,
             visit.reason or None,
@@ -212,9 +217,9 @@ class _LinkColumns:
         nofollow[self._nofollow] = True
         firsts = np.repeat(np.cumsum(sizes) - sizes, sizes)
         return self._lists | {
-            "src": np.repeat(pages, sizes),
-            "position": np.arange(len(self)) - firsts,
-            "nofollow": nofollow,
+            "src": np.repeat(pages, sizes).tolist(),
+            "position": (np.arange(len(self)) - firsts).tolist(),
+            "nofollow": nofollow.tolist(),
         }
 
 
@@ -230,30 +235,50 @@ def _page_columns(rows: list[tuple[Any, ...]]) -> dict[str, Any]:
     return dict(zip(PAGES.names, zip(*rows, strict=True), strict=True))
 
 
-def _packed(name: str, rows: int, columns: dict[str, Any]) -> bytes:
-    """Rows of a table as an Arrow stream; columns that are not given are null."""
-    table = log_table(name, rows, columns)
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    stream: bytes = sink.getvalue().to_pybytes()
-    return stream
-
-
 def read_unmoved(database: sqlite3.Connection) -> Iterator[tuple[pa.Table, pa.Table]]:
-    """Pages and links of the batches that are not in a segment of the log yet, in order."""
-    for number, *packed in database.execute("SELECT id, pages, links FROM batches ORDER BY id"):
-        try:
-            pages, links = (pa.ipc.open_stream(stream).read_all() for stream in packed)
-            for table in (pages, links):
-                table.validate(full=True)
-            pages, links = as_now("pages", pages), as_now("links", links)
-            if pages.schema.names != PAGES.names or pages["id"].type != pa.int64():
-                raise ValueError("it has other columns")
-        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
-            why = str(error).splitlines()[0].rstrip(".")
-            raise ValueError(f"batch {number} cannot be read: {why}") from None
-        yield pages, links
+    """Pages and links of the batches that are not in a segment of the log yet, in order.
+
+    A batch is columns in JSON: Arrow would take longer to write the few pages of a commit than all
+    else that is done with them. Many batches together become tables. Earlier versions wrote Arrow.
+    """
+    rows = database.execute("SELECT id, pages, links FROM batches ORDER BY id")
+    while some := rows.fetchmany(_BATCHES_AT_ONCE):
+        for is_arrow, group in groupby(some, key=_is_arrow):
+            numbers, pages, links = zip(*group, strict=True)
+            try:
+                for blobs in zip(pages, links, strict=True) if is_arrow else [(pages, links)]:
+                    yield _tables(*blobs)
+            except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+                why = str(error).splitlines()[0].rstrip(".")
+                named = f"batch {numbers[0]}"
+                if len(numbers) > 1:
+                    named = f"one of the batches {numbers[0]} to {numbers[-1]}"
+                raise ValueError(f"{named} cannot be read: {why}") from None
+
+
+def _is_arrow(row: tuple[object, ...]) -> bool:
+    return isinstance(row[1], bytes) and row[1].startswith(_ARROW)
+
+
+def _tables(pages: bytes | Sequence[bytes], links: bytes | Sequence[bytes]) -> tuple[pa.Table, ...]:
+    """The tables of one batch in Arrow, or of many in JSON."""
+    tables = []
+    for name, packed in (("pages", pages), ("links", links)):
+        if isinstance(packed, bytes):
+            table = as_now(name, pa.ipc.open_stream(packed).read_all())
+        else:
+            columns = [json.loads(each) for each in packed]
+            first = TABLES[name].names[0]
+            merged = {
+                column: list(chain.from_iterable(each[column] for each in columns))
+                for column in columns[0]
+            }
+            table = log_table(name, len(merged[first]), merged)
+        table.validate(full=True)
+        tables.append(table)
+    if tables[0].schema.names != PAGES.names or tables[0]["id"].type != pa.int64():
+        raise ValueError("it has other columns")
+    return tuple(tables)
 
 
 def new_urls(database: sqlite3.Connection, first: int, end: float = inf) -> pa.Table:

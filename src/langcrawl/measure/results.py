@@ -82,6 +82,8 @@ class Result:
     """The nodes in the order taken."""
     time: TimeReport | None = None
     """What the clock says, where it ran."""
+    drawn: npt.NDArray[np.int32] | None = None
+    """The places in `order` of downloads that were drawn by chance."""
     error: str = ""
     """Why the strategy failed, where it did; then nothing else is known."""
 

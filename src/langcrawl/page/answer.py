@@ -13,6 +13,8 @@ from langcrawl.page.declared import clean
 from langcrawl.page.decode import decode
 from langcrawl.page.extract import MAX_LANGUAGE, extract
 from langcrawl.page.kind import is_binary, is_html, is_text, media_type
+from langcrawl.page.main_text import ReadMain, main_of_text
+from langcrawl.page.pdf import is_pdf, read_pdf
 from langcrawl.ports import Judge
 from langcrawl.records import UNJUDGED, Content, Page, Verdict
 from langcrawl.url import Resolver
@@ -33,18 +35,21 @@ def understand(
     headers: Mapping[str, str] = MappingProxyType({}),
     fingerprinted: bool = True,
     context: bool = False,
+    main: bool | ReadMain = False,
+    pdf: bool = False,
 ) -> tuple[Page, Verdict, Content]:
     """Decode, extract and judge what a server sent; what it says is empty if it is no page of text.
 
     Of other headers, by their names in small letters, those in `HEEDED_HEADERS` count. Whoever
-    looks for no traps has no use for the fingerprint.
+    looks for no traps has no use for the fingerprint. `main` asks for the main text as
+    well, and `pdf` for the text of PDFs.
     """
     kind, redirect = clean(content_type), ""
     content: Content | None = None
     if status in REDIRECTS:
         redirect = redirect_target(url, location) or ""
     elif status == 200:
-        content = _read(url, body, kind, headers, context)
+        content = _read(url, body, kind, headers, context, main, pdf)
         redirect = content.refresh if content else ""
     verdict = judge.judge(content) if content and not redirect else UNJUDGED
     content = content or Content(notes=_of_no_page(status, kind, body))
@@ -92,16 +97,25 @@ def redirect_target(url: str, location: str) -> str | None:
 
 
 def _read(
-    url: str, body: bytes, kind: str, headers: Mapping[str, str], context: bool
+    url: str,
+    body: bytes,
+    kind: str,
+    headers: Mapping[str, str],
+    context: bool,
+    main: bool | ReadMain,
+    pdf: bool,
 ) -> Content | None:
     """What an answer says; None where it is no page of text."""
+    if pdf and is_pdf(body):
+        return read_pdf(body, bool(main))
     if is_html(kind, body):
         decoded = decode(body, kind)
-        return extract(decoded.text, url, decoded.charsets, headers, decoded.utf_8, context)
+        return extract(decoded.text, url, decoded.charsets, headers, decoded.utf_8, context, main)
     if is_text(kind, body):
         decoded = decode(body, kind)
         language = clean(headers.get("content-language", ""))[:MAX_LANGUAGE]
-        return Content(decoded.text, decoded.charsets, content_language=language)
+        told = main_of_text(decoded.text) if main else None
+        return Content(decoded.text, decoded.charsets, content_language=language, main=told)
     return None
 
 

@@ -12,6 +12,7 @@ from resiliparse.parse.html import DOMNode, HTMLTree
 from langcrawl.page.budget import link_budget
 from langcrawl.page.declared import Declared, read_declared
 from langcrawl.page.links import read_links
+from langcrawl.page.main_text import ReadMain, main_text
 from langcrawl.page.nesting import parse
 from langcrawl.records import Charsets, Content
 from langcrawl.url import Resolver
@@ -46,11 +47,13 @@ def extract(
     headers: Mapping[str, str] = MappingProxyType({}),
     utf_8: bytes = b"",
     context: bool = False,
+    main: bool | ReadMain = False,
 ) -> Content:
     """The visible text, the links in document order, and what a page declares.
 
     Headers have their names in small letters; Content-Language, Link and X-Robots-Tag speak of the
-    page too. Whoever has the page as bytes in UTF-8 saves the time to make them.
+    page too. Whoever has the page as bytes in UTF-8 saves the time to make them. `main` asks
+    for the main text as well.
     """
     # The fastest place to look for a word: bytes with their ASCII letters small.
     raw = utf_8 or html.encode("utf-8", errors="replace")
@@ -79,6 +82,7 @@ def extract(
         fonts=_fonts(sound) if has_font_elements else _style_fonts(html, raw, low),
         notes=tuple(_notes(url, declared, low, text, refresh, len(sound) < len(html))),
         refresh=refresh,
+        main=(main_text if main is True else main)(raw) if main else None,
     )
 
 

@@ -16,6 +16,8 @@ from langcrawl.page.budget import Budget, OverBudget, is_ordinary
 from langcrawl.page.declared import clean
 from langcrawl.page.helper import Helper
 from langcrawl.page.kind import is_html, is_text
+from langcrawl.page.main_text import ReadMain
+from langcrawl.page.pdf import is_pdf
 from langcrawl.ports import Judge
 from langcrawl.records import OVER_BUDGET, UNJUDGED, Page, Verdict
 from langcrawl.script import Conversion, convert
@@ -59,11 +61,17 @@ class PageReader:
     context: bool = False
     """Take the text around links as well."""
     fingerprinted: bool = True
+    main: bool | ReadMain = False
+    """Find the main text, for its size."""
+    pdf: bool = False
+    """Read PDFs too."""
 
     def could_be_dear(self, answer: Answer) -> bool:
         """Whether reading an answer could take more than a moment."""
         if answer.status != 200:
             return False
+        if self.pdf and is_pdf(answer.body):
+            return True
         short = self.normalize == "none" or len(answer.body) <= _SHORT
         if short and is_ordinary(answer.body):
             return False
@@ -78,6 +86,8 @@ class PageReader:
             headers=answer.headers,
             fingerprinted=self.fingerprinted,
             context=self.context,
+            main=self.main,
+            pdf=self.pdf,
         )
         if self.score_anchor is not None and page.links:
             score, links = self.score_anchor, page.links

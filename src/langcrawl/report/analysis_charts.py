@@ -10,8 +10,8 @@ import altair as alt
 from langcrawl.measure.spread import HostShare
 from langcrawl.measure.webgraph import Analysis
 from langcrawl.report.analysis import largest_tlds, row_names
+from langcrawl.report.theme import HEIGHT, SHORT_NUMBERS, WIDTH
 
-_WIDTH, _HEIGHT = 480, 300
 _LEVEL = alt.Axis(labelAngle=0)
 """Labels that can be read without turning one's head."""
 Row = dict[str, Any]
@@ -46,7 +46,7 @@ def analysis_charts(found: Analysis, top: int) -> dict[str, alt.Chart]:
 
 
 def _chart(rows: list[Row]) -> alt.Chart:
-    return alt.Chart(alt.InlineData(rows), width=_WIDTH, height=_HEIGHT)
+    return alt.Chart(alt.InlineData(rows), width=WIDTH, height=HEIGHT)
 
 
 def _language_rows(found: Analysis, top: int) -> list[Row]:
@@ -84,7 +84,7 @@ def _stacked(rows: list[Row], unit: str) -> alt.Chart:
         .mark_bar()
         .encode(
             x=alt.X("tld:N", scale=alt.Scale(domain=tlds), title="top-level domain", axis=_LEVEL),
-            y=alt.Y("count:Q", title=unit, axis=alt.Axis(format="~s")),
+            y=alt.Y("count:Q", title=unit, axis=alt.Axis(labelExpr=SHORT_NUMBERS)),
             color=alt.Color("name:N", scale=alt.Scale(domain=names), title=None),
             order=alt.Order("rank:Q"),
             tooltip=["name:N", "tld:N", alt.Tooltip("count:Q", format=",")],
@@ -100,7 +100,7 @@ def _bars(counts: dict[str, int], top: int, unit: str) -> alt.Chart:
         .mark_bar()
         .encode(
             x=alt.X("tld:N", sort=None, title="top-level domain", axis=_LEVEL),
-            y=alt.Y("count:Q", title=unit, axis=alt.Axis(format="~s")),
+            y=alt.Y("count:Q", title=unit, axis=alt.Axis(labelExpr=SHORT_NUMBERS)),
             tooltip=["tld:N", alt.Tooltip("count:Q", format=",")],
         )
     )
@@ -130,7 +130,9 @@ def _locality(found: Analysis) -> alt.Chart:
 
 
 def _distance(counts: dict[str, int]) -> alt.Chart:
-    rows = [{"distance": int(at), "pages": count} for at, count in counts.items()]
+    known = {int(at): count for at, count in counts.items()}
+    last = max(known, default=0)
+    rows = [{"distance": at, "pages": known.get(at) or None} for at in range(1, last + 1)]
     drawn: alt.Chart = (
         _chart(rows)
         .mark_line(point=True)
@@ -145,12 +147,7 @@ def _distance(counts: dict[str, int]) -> alt.Chart:
 
 def _log_log(lines: dict[str, dict[str, int]], x: str, y: str) -> alt.Chart:
     """Distributions over powers of two; 0 has no place on such an axis."""
-    rows = [
-        {"line": name, "from": int(label.split("-")[0]), "bin": label, "count": count}
-        for name, bins in lines.items()
-        for label, count in bins.items()
-        if count and label != "0"
-    ]
+    rows = [row for name, bins in lines.items() for row in _binned(name, bins)]
     log = alt.Scale(type="log")
     drawn: alt.Chart = (
         _chart(rows)
@@ -165,6 +162,19 @@ def _log_log(lines: dict[str, dict[str, int]], x: str, y: str) -> alt.Chart:
     return drawn
 
 
+def _binned(name: str, bins: dict[str, int]) -> list[Row]:
+    """The bins of a line from the first to the last; an empty one parts the line."""
+    known = {int(label.split("-")[0]): (label, count) for label, count in bins.items() if count}
+    known.pop(0, None)
+    rows, power = [], 1
+    while known and power <= max(known):
+        if power >= min(known):
+            label, count = known.get(power, (str(power), None))
+            rows.append({"line": name, "from": power, "bin": label, "count": count})
+        power *= 2
+    return rows
+
+
 def _host_shares(parts: Sequence[HostShare]) -> alt.Chart:
     rows = [
         {"share": f"{part.up_to:.0%}", "pages": part.relevant, "hosts": part.hosts}
@@ -175,7 +185,7 @@ def _host_shares(parts: Sequence[HostShare]) -> alt.Chart:
         .mark_bar()
         .encode(
             x=alt.X("share:N", sort=None, title="of the host is relevant, up to", axis=_LEVEL),
-            y=alt.Y("pages:Q", title="relevant pages", axis=alt.Axis(format="~s")),
+            y=alt.Y("pages:Q", title="relevant pages", axis=alt.Axis(labelExpr=SHORT_NUMBERS)),
             tooltip=["share:N", alt.Tooltip("pages:Q", format=","), "hosts:Q"],
         )
     )

@@ -10,16 +10,15 @@ from langcrawl.report.analysis_charts import analysis_charts
 from langcrawl.report.page import Section, write_page
 
 _REMARKS = {
-    "languages": "As recorded in the log (paper 000, Table 2).",
-    "domains": "Where the language lives (paper 003, Figure 8).",
-    "encodings": "Paper 003, Table 8.",
+    "languages": "As recorded in the log.",
+    "domains": "Where the language lives.",
     "locality": "Each target counts once a page; a page's link to itself is left out, and so are "
-    "links to URLs that were never fetched (paper 000, Table 3).",
+    "links to URLs that were never fetched.",
     "distance": "1: another relevant page links to it; d: at least d - 1 irrelevant pages lie "
-    "between; unreached: no other relevant page leads to it (paper 000, Figure 1).",
+    "between; unreached: no other relevant page leads to it.",
     "degrees": "Links from fetched pages; each target counts once a page.",
     "components": "Sets of pages that can all be reached from one another.",
-    "host_relevant": "What paper 000, section 4.2 asks for to choose its threshold S.",
+    "host_relevant": "It helps to choose the threshold s of the strategy lswc.",
 }
 
 

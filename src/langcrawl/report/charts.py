@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import altair as alt
 
 from langcrawl.measure.curve import Point
 from langcrawl.measure.results import Result
+from langcrawl.report.theme import HEIGHT, SHORT_NUMBERS, WIDTH, save
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,19 @@ class Measure:
     """How numbers are written on the axis."""
     value: Callable[[Point], float]
 
+    def number_axis(self) -> alt.Axis:
+        if self.number == "%":
+            return alt.Axis(format=self.number)
+        return alt.Axis(labelExpr=SHORT_NUMBERS)
+
 
 MEASURES = {
     "harvest": Measure(
-        "Harvest rate", "relevant pages / pages downloaded", "%", lambda point: point.harvest
+        "Harvest rate", "relevant, of the pages downloaded", "%", lambda point: point.harvest
     ),
     "coverage": Measure(
         "Coverage",
-        "relevant pages found / relevant pages in the log",
+        "found, of the relevant pages",
         "%",
         lambda point: point.coverage,
     ),
@@ -38,7 +43,7 @@ MEASURES = {
 }
 
 
-def chart(results: Sequence[Result], measure: str, width: int = 500) -> alt.Chart:
+def chart(results: Sequence[Result], measure: str, width: int = WIDTH) -> alt.Chart:
     """One measure of every strategy, as lines over the pages downloaded."""
     asked = MEASURES[measure]
     rows = [
@@ -50,24 +55,24 @@ def chart(results: Sequence[Result], measure: str, width: int = 500) -> alt.Char
     # one odd letter in a name, and nothing would be drawn.
     scale = alt.Scale(domain=list(dict.fromkeys(result.name for result in results)))
     # Below the chart and never cut: names of strategies are long, and some are file names.
-    legend = alt.Legend(orient="bottom", columns=2, labelLimit=width)
-    pick = alt.selection_point(name=f"pick_{measure}", fields=["strategy"], bind="legend")
+    # Its symbols are strokes long enough to show how each line is dashed.
+    legend = alt.Legend(
+        orient="bottom", columns=1, labelLimit=width, symbolType="stroke", symbolSize=700
+    )
     drawn: alt.Chart = (
-        alt.Chart(alt.InlineData(rows), title=asked.title, width=width, height=300)
+        alt.Chart(alt.InlineData(rows), title=asked.title, width=width, height=HEIGHT)
         .mark_line()
         .encode(
-            x=alt.X("pages:Q", title="pages downloaded"),
-            y=alt.Y("value:Q", title=asked.axis, axis=alt.Axis(format=asked.number)),
+            x=alt.X("pages:Q", title="pages downloaded", axis=alt.Axis(labelExpr=SHORT_NUMBERS)),
+            y=alt.Y("value:Q", title=asked.axis, axis=asked.number_axis()),
             color=alt.Color("strategy:N", scale=scale, title=None, legend=legend),
             strokeDash=alt.StrokeDash("strategy:N", scale=scale, title=None, legend=legend),
-            opacity=alt.condition(pick, alt.value(1.0), alt.value(0.15)),
             tooltip=[
                 alt.Tooltip("strategy:N"),
                 alt.Tooltip("pages:Q", format=","),
                 alt.Tooltip("value:Q", title=asked.title, format=".3~f"),
             ],
         )
-        .add_params(pick)
     )
     return drawn
 
@@ -84,13 +89,9 @@ def save_plot(
         for panel in panels:
             save_plot(results, path.with_name(path.name.replace(PANEL, panel)), [panel])
     else:
-        width = 360 if len(panels) > 1 else 500
-        save_side_by_side([chart(results, panel, width) for panel in panels], path)
+        save_side_by_side([chart(results, panel) for panel in panels], path)
 
 
 def save_side_by_side(charts: Sequence[alt.Chart], path: Path) -> None:
     """Charts as one picture: PNG, SVG or PDF, by the ending of the file's name."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    drawn = alt.hconcat(*charts)
-    kind: Any = path.suffix.lower()
-    drawn.save(path, format=kind[1:], scale_factor=2.0 if kind == ".png" else 1.0)
+    save(alt.hconcat(*charts).to_dict(), path)

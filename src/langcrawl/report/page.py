@@ -1,21 +1,23 @@
-"""HTML reports: one file, its scripts inside, no network needed.
+"""HTML reports: one file, pictures and style inside, no program and no network needed.
 
-What a report says comes from strangers: URLs, host names and charsets from the web, names of
+What a report says comes from strangers: URLs, host names and titles from the web, names of
 strategies and directories from whoever runs it. So all HTML is in `templates/`, filled by
-Jinja2, which escapes every value; charts go in as JSON that cannot end its script; and the
-page forbids itself to load anything or to send anything anywhere.
+Jinja2, which escapes every value; charts are drawn before, by a program that escapes what they
+say, and their numbers stand beside them as JSON; and the page forbids itself to run or to load
+anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -24,14 +26,10 @@ from langcrawl.errors import BadInput
 from langcrawl.measure.results import Result
 from langcrawl.report.charts import MEASURES, chart
 from langcrawl.report.table import Table, results_table
+from langcrawl.report.theme import Spec, draw
 
-Spec = dict[str, Any]
-"""A chart in Vega-Lite, as JSON."""
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; base-uri 'none'; form-action 'none'"
-)
-"""Scripts stand in the page, and Vega makes functions of its expressions; nothing is fetched."""
+_POLICY = "default-src 'none'; style-src '{style}'; base-uri 'none'; form-action 'none'"
+"""The one style sheet of the page, by its digest; no script, and nothing is fetched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,8 @@ class Section:
     charts: dict[str, Spec] = field(default_factory=dict)
     """A name is used once in a report."""
     remark: str = ""
+    title: str = ""
+    """Where it is not that of the table."""
 
 
 def write_report(
@@ -56,20 +56,30 @@ def write_page(
     path: Path, title: str, lead: str, sections: Sequence[Section], facts: Sequence[str] = ()
 ) -> None:
     """Write a report of sections into one file, which is in place when it is complete."""
+    write_filled(path, "page.html", title, sections, {"lead": lead, "facts": facts})
+
+
+def write_filled(
+    path: Path, template: str, title: str, sections: Sequence[Section], more: Mapping[str, Any]
+) -> None:
+    """Fill a template with sections and more, into one file."""
     if path.is_dir():
         raise BadInput(f"'{path}' is a directory; give the name of a file for the report.")
+    style = _style()
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    specs = {name: spec for section in sections for name, spec in section.charts.items()}
     page = (
         _templates()
-        .get_template("page.html")
+        .get_template(template)
         .render(
-            policy=_POLICY,
+            policy=_POLICY.format(style=f"sha256-{digest}"),
+            style=Markup(style),
             title=title,
-            lead=lead,
-            facts=facts,
             sections=sections,
-            specs={name: spec for section in sections for name, spec in section.charts.items()},
-            scripts=_scripts(),
+            specs=specs,
+            pictures={name: draw(spec) for name, spec in specs.items()},
             made=f"Made by langcrawl {__version__} on {datetime.now(UTC):%Y-%m-%d at %H:%M} UTC.",
+            **more,
         )
     )
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,6 +87,13 @@ def write_page(
     # A file name whose bytes are no UTF-8 has codes such as \udcff in it, here as in JSON.
     draft.write_text(page, encoding="utf-8", errors="backslashreplace")
     draft.replace(path)
+
+
+@cache
+def _style() -> str:
+    """The style sheet: the only text of a page that is not escaped, besides its pictures."""
+    text: str = _templates().get_template("style.css").render()
+    return text
 
 
 @cache
@@ -92,9 +109,3 @@ def _templates() -> Environment:
     )
     made.policies["json.dumps_kwargs"] = {}  # in the order in which a chart was made
     return made
-
-
-@cache
-def _scripts() -> Markup:
-    """The programs that draw charts: the only text of a page that is not escaped."""
-    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))

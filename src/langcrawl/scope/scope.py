@@ -40,6 +40,11 @@ class CrawlScope:
         self._calendars = Calendars(this_year or time.gmtime().tm_year)
         self._lookalikes = Lookalikes()
 
+    def take_rules(self, other: CrawlScope) -> None:
+        """Go by the user's rules of another scope; what is known of traps stays known."""
+        self._include, self._exclude = other._include, other._exclude
+        self._blocked, self.rules = other._blocked, other.rules
+
     def rules_out(self, url: str, host: str, *, is_seed: bool = False) -> str:
         """Why the user does not want this URL, in a word; empty if it may be asked for.
 

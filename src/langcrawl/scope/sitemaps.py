@@ -25,11 +25,15 @@ class SitemapBudget:
 
     def __init__(self, limits: Limits, counts: Counts) -> None:
         self.counts = counts
+        self._of_host: Counter[str] = Counter()
+        self._named_by: dict[str, set[str]] = {}
+        self.limit(limits)
+
+    def limit(self, limits: Limits) -> None:
+        """Keep to these limits from now on."""
         per_host = limits.max_pages_per_host
         self._most = inf if limits.max_pages is None else limits.max_pages
         self._most_of_host = min(_MOST_OF_A_HOST, inf if per_host is None else per_host)
-        self._of_host: Counter[str] = Counter()
-        self._named_by: dict[str, set[str]] = {}
 
     def refuses(self, host: str) -> str:
         """Why one more sitemap of a host is not to be queued, in a word; empty: it is counted."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langcrawl.crawl import Crawl
+from langcrawl.draws import MARK, Draws
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.log.graph import Graph
 from langcrawl.measure.results import Result
@@ -33,10 +34,13 @@ class _Recorder:
     def __init__(self, web: ReplayedWeb, progress: Progress) -> None:
         self.order, self.queue, self.ends, self.busy = array("i"), array("i"), array("d"), 0.0
         self._web, self._progress, self._relevant = web, progress, 0
+        self.drawn = array("i")
 
     def take(self, step: Step) -> None:
         self.order.append(self._web.node(step.visit.url))
         self.queue.append(step.queue)
+        if step.visit.reason.startswith(MARK):
+            self.drawn.append(len(self.order) - 1)
         self.ends.append(step.page.fetched_at + step.page.elapsed)
         self.busy += step.page.elapsed
         self._relevant += step.verdict.relevant
@@ -97,6 +101,7 @@ def simulate_interpreted(
         connections=timing.connections,
         sinks=(recorder,),
         stop=stop,
+        draws=Draws(plan.sample, plan.sample_seed) if plan.sample else None,
     )
     with _without_collector():
         began = time.perf_counter()
@@ -115,6 +120,7 @@ def simulate_interpreted(
         seconds=seconds,
         partial=outcome.stopped == "interrupted",
         order=order,
+        drawn=np.array(recorder.drawn, np.int32),
         time=time_report(
             timing, ends, recorder.busy, hits, _sizes(graph, order), graph.relevant_total
         )

@@ -29,6 +29,9 @@ class Plan:
     points: int = 200
     timing: Timing | None = None
     """How time passes; None where only the order counts."""
+    sample: float = 0.0
+    """The share of downloads that are drawn from the queue by chance."""
+    sample_seed: int = 0
 
 
 def with_politeness(polite: Result, bare: Result) -> TimeReport:

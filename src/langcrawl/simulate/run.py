@@ -32,7 +32,7 @@ def simulate(
     if strategy.oracle:
         graph, useful = prune(graph, seeds.nodes)
         seeds = replace(seeds, nodes=useful)
-    if rule is not None and not interpreted and plan.timing is None:
+    if rule is not None and not interpreted and plan.timing is None and not plan.sample:
         try:
             return simulate_compiled(graph, rule, plan, seeds, progress, stop)
         except CannotCompile as error:

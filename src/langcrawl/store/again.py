@@ -1,4 +1,4 @@
-"""Pages whose answers are lost wait once more, and are counted no longer.
+"""Pages whose answers are lost wait once more, and are counted no longer; others are forgotten.
 
 Everything changes in one transaction: the queue, the counts of the crawl and those of the hosts.
 """
@@ -52,13 +52,7 @@ def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
         )
         if done.rowcount:
             changed += 1
-            if counts:
-                _uncount(counts, page)
-            connection.execute(
-                "UPDATE hosts SET downloads = max(0, downloads - ?), hits = max(0, hits - ?) "
-                "WHERE name = ?",
-                (int(page.status > 0), int(page.relevant), host),
-            )
+            _uncount(connection, counts, page)
     if changed:
         write_meta(connection, COUNTERS, f"{sequence + 1} {waiting + changed}")
         if counts:
@@ -66,8 +60,32 @@ def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
     return changed
 
 
-def _uncount(counts: dict[str, object], page: LostPage) -> None:
-    """Take a page out of the counts of its crawl."""
+def uncount_all(
+    connection: sqlite3.Connection, pages: Iterable[LostPage], known: Iterable[int]
+) -> None:
+    """Have pages count no longer, and none of the known URLs wait. Within a transaction."""
+    counts = json.loads(read_meta(connection, COUNTS) or "{}")
+    for page in pages:
+        _uncount(connection, counts, page)
+    if counts:
+        write_meta(connection, COUNTS, json.dumps(counts))
+    sequence, waiting = map(int, (read_meta(connection, COUNTERS) or "0 0").split())
+    done = connection.executemany(
+        "UPDATE known SET state = ?, reason = NULL, evidence = NULL WHERE id = ? AND state = ?",
+        [(TAKEN, number, WAITING) for number in known],
+    )
+    write_meta(connection, COUNTERS, f"{sequence} {waiting - max(0, done.rowcount)}")
+
+
+def _uncount(connection: sqlite3.Connection, counts: dict[str, object], page: LostPage) -> None:
+    """Take a page out of the counts of its host and of its crawl, if these are known."""
+    connection.execute(
+        "UPDATE hosts SET downloads = max(0, downloads - ?), hits = max(0, hits - ?) "
+        "WHERE name = ?",
+        (int(page.status > 0), int(page.relevant), host_of(page.url)),
+    )
+    if not counts:
+        return
     kind = "pages" if page.status else "failures"
     for name, less in ((kind, 1), ("relevant", int(page.relevant)), ("bytes", page.bytes)):
         counts[name] = max(0, int(str(counts.get(name, 0))) - less)

@@ -40,6 +40,7 @@ def metrics_of(status: Status) -> str:
         parts.append(_family(f"langcrawl_{name}", "counter", says, "_total", found))
     for name, says, value in (
         ("running", "1 while a process is crawling.", float(status.running)),
+        ("paused", "1 while a running crawl is paused.", float(status.paused)),
         ("queue_urls", "URLs that wait.", status.queue),
         ("under_way_visits", "Visits that have begun and are not answered.", status.under_way),
         ("known_urls", "URLs that the crawl has met.", status.urls),

@@ -43,6 +43,7 @@ class Watched(NamedTuple):
     samples: tuple[Sample, ...] = ()
     failing: Mapping[str, str] = {}
     """The last error of hosts in trouble."""
+    paused: bool = False
 
     def as_text(self) -> str:
         return json.dumps(self._asdict())
@@ -54,7 +55,8 @@ class Watched(NamedTuple):
         kept = json.loads(text)
         samples = tuple(Sample(*map(float, sample)) for sample in kept["samples"])  # type: ignore[arg-type]
         failing = {str(host): str(error) for host, error in kept["failing"].items()}
-        return cls(float(kept["started"]), float(kept["last_page"]), samples, failing)
+        paused = kept.get("paused") is True
+        return cls(float(kept["started"]), float(kept["last_page"]), samples, failing, paused)
 
 
 class FailingHost(NamedTuple):
@@ -115,6 +117,8 @@ class Status:
     """URLs that nobody answered for, and that no run asks for again by itself."""
     languages: Mapping[str, int]
     """Relevant pages by target language; empty where only the log knows."""
+    paused: bool = False
+    """Whether a running crawl asks for nothing new, because it was told so."""
 
     def as_json(self) -> dict[str, Any]:
         """The document of ``langcrawl status``."""

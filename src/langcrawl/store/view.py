@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 import time
@@ -10,10 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
@@ -21,9 +25,20 @@ from langcrawl.languages import parse_targets
 from langcrawl.log.segments import read_batches
 from langcrawl.log.writer import new_urls, read_unmoved, registered_segments
 from langcrawl.records import UNKNOWN
-from langcrawl.store.database import COUNTERS, COUNTS, NONSENSE, read_meta, undamaged
+from langcrawl.store.database import (
+    COUNTERS,
+    COUNTS,
+    LEASES,
+    NONSENSE,
+    fingerprints,
+    read_meta,
+    seed_of,
+    undamaged,
+)
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.events import last_event
+from langcrawl.store.history import HISTORY, History, Point
+from langcrawl.store.lookup import Lookup
 from langcrawl.store.migrate import open_directory
 from langcrawl.store.status import (
     FAILING_SHOWN,
@@ -40,6 +55,33 @@ from langcrawl.store.wal import wal_of
 _BY_WORD = ("errors", "discards", "notes", "answers", "silences")
 _NO_SIDE_FILES = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 """What SQLite says where it cannot make the files that it needs beside a database."""
+
+
+HOST_ORDERS = {
+    "pages": "downloads DESC",
+    "relevant": "hits DESC",
+    "wasted": "downloads - hits DESC",
+    "failures": "failures DESC",
+    "name": "name",
+}
+"""The orders in which hosts can be asked for."""
+_MOST_COUNTED = 100_000
+
+
+class HostRow(NamedTuple):
+    """A host as a crawl knows it."""
+
+    host: str
+    pages: int
+    relevant: int
+    waiting: int
+    """URLs that wait, counted up to 100,000."""
+    failures: int
+    """In a row."""
+    error: str
+    rests: float
+    """Seconds until it may be asked again."""
+    delay: float
 
 
 class View:
@@ -100,7 +142,26 @@ class View:
             silences=counts.get("silences", {}),
             failures=counts.get("failures", 0),
             languages=self.languages(config.lang, counts.get("relevant", 0)),
+            paused=running and watched.paused,
         )
+
+    def lookup(self) -> Lookup:
+        """To find single URLs and pages."""
+        return Lookup(self._directory.path, self._connection)
+
+    def taken(self) -> list[int]:
+        """The numbers of the URLs that were handed out, whatever came of it."""
+        return [row[0] for row in self._connection.execute("SELECT id FROM known WHERE state = 2")]
+
+    def leased(self) -> frozenset[int]:
+        """The numbers of the URLs that are being asked for, where the crawl runs."""
+        if not self._directory.is_running:
+            return frozenset()
+        return frozenset(map(int, (read_meta(self._connection, LEASES) or "").split()))
+
+    def history(self) -> list[Point]:
+        """How the crawl has come along, the first point first."""
+        return History.from_text(read_meta(self._connection, HISTORY)).points
 
     def waiting(self) -> Iterator[tuple[str, int]]:
         """The URLs that wait, and their depths."""
@@ -111,6 +172,64 @@ class View:
     def downloads(self) -> dict[str, int]:
         """How many pages each host has given."""
         return dict(self._connection.execute("SELECT name, downloads FROM hosts"))
+
+    def hosts(
+        self, search: str = "", sort: str = "pages", first: int = 0, most: int = 50
+    ) -> tuple[int, list[HostRow]]:
+        """Hosts that were asked and whose names contain a text: how many, and some of them."""
+        execute, now = self._connection.execute, time.time()
+        pattern = "%" + re.sub(r"([%_\\])", r"\\\1", search.lower()) + "%"
+        where = "FROM hosts WHERE name LIKE ? ESCAPE '\\'"
+        (count,) = execute(f"SELECT count(*) {where}", (pattern,)).fetchone()
+        rows = execute(
+            f"SELECT name, downloads, hits, failures, ready_at, delay {where} "
+            f"ORDER BY {HOST_ORDERS[sort]}, name LIMIT ? OFFSET ?",
+            (pattern, most, first),
+        ).fetchall()
+        errors = Watched.from_text(read_meta(self._connection, WATCHED)).failing
+        return count, [
+            HostRow(
+                name, pages, hits, self._waiting_for(name), int(failures),
+                errors.get(name, "") if failures else "",
+                round(ready - now, 1) if now < ready < inf else 0.0, delay,
+            )
+            for name, pages, hits, failures, ready, delay in rows
+        ]  # fmt: skip
+
+    def _waiting_for(self, host: str) -> int:
+        """How many URLs of a host wait; counted up to a bound."""
+        (key,) = fingerprints((host,), seed_of(self._connection))
+        query = "SELECT 1 FROM known WHERE host = ? AND state = 1 LIMIT ?"
+        rows = self._connection.execute(f"SELECT count(*) FROM ({query})", (key, _MOST_COUNTED))
+        return int(rows.fetchone()[0])
+
+    def latest(self, columns: list[str], most: int, relevant: bool = True) -> list[dict[str, Any]]:
+        """The last downloads that are relevant, or that have failed; the newest first."""
+        wanted = list(dict.fromkeys(("status", "relevant", *columns)))
+        found: list[dict[str, Any]] = []
+        for table in chain(self._unmoved(wanted), self._segments_back("pages", wanted)):
+            bad = pc.or_(pc.greater_equal(table["status"], 400), pc.equal(table["status"], 0))
+            kept = table.filter(pc.fill_null(table["relevant"], False) if relevant else bad)
+            found += kept.slice(max(0, len(kept) - most)).to_pylist()[::-1]
+            if len(found) >= most:
+                break
+        return found[:most]
+
+    def original_of(self, digest: str) -> tuple[str, str, int] | None:
+        """URL, archive and place of the page whose body others of that digest repeat."""
+        for table in self.pages(["id", "digest", "notes", "warc_file", "warc_offset"]):
+            for row in table.filter(pc.equal(table["digest"], digest)).to_pylist():
+                if row["warc_file"] and "revisit" not in (row["notes"] or "").split():
+                    return self.lookup().url_of(row["id"]), row["warc_file"], row["warc_offset"]
+        return None
+
+    def _unmoved(self, columns: list[str]) -> Iterator[pa.Table]:
+        tables = [pages.select(columns) for pages, _ in read_unmoved(self._connection)]
+        yield from reversed(tables)
+
+    def _segments_back(self, name: str, columns: list[str]) -> Iterator[pa.Table]:
+        for segment in reversed(registered_segments(self._connection)):
+            yield from read_batches(self._directory.path, name, columns, [segment])
 
     def _failing(self, watched: Watched, now: float) -> tuple[int, tuple[FailingHost, ...]]:
         """How many hosts fail, and those with the most troubles."""

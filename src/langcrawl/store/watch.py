@@ -16,15 +16,17 @@ from contextlib import contextmanager
 from heapq import nsmallest
 from math import inf
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from langcrawl import __version__
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
 from langcrawl.records import Counts, Outcome
-from langcrawl.store.control import ControlSocket
+from langcrawl.store.control import Command, ControlSocket
 from langcrawl.store.database import read_meta, write_meta
 from langcrawl.store.events import EventLog
+from langcrawl.store.history import HISTORY, History
+from langcrawl.store.live import Live
 from langcrawl.store.status import (
     FAILING_SHOWN,
     LATELY,
@@ -72,6 +74,18 @@ class Failures(Protocol):
         """A host failed when an earlier process asked it last."""
 
 
+class Orders(Protocol):
+    """What obeys the commands that come through the channel: `langcrawl.changes.Changes`."""
+
+    @property
+    def config(self) -> CrawlConfig: ...
+
+    @property
+    def stopping(self) -> bool: ...
+
+    def obey(self, command: Command, /) -> dict[str, Any]: ...
+
+
 class Audience(Protocol):
     """Who is told of a crawl while it runs: `cli.watching` shows it to a user."""
 
@@ -101,6 +115,10 @@ class Watch:
         self._tell, self._audience, self._stop = tell, audience, stop
         self._crawl: Crawl | None = None
         self._channel: ControlSocket | None = None
+        self._orders: Orders | None = None
+        self.live = Live()
+        """A sink that is to see every step."""
+        self._history = History()
         self._samples: deque[Sample] = deque()
         self._urls = self._hosts = self._milestone = 0
         self._look_at = self._save_at = self._count_at = 0.0
@@ -110,14 +128,30 @@ class Watch:
 
     def stop(self) -> bool:
         """Whether the loop is to stop; a good moment to look."""
-        if self._crawl is not None and time.monotonic() >= self._look_at:
+        if self._crawl is None:
+            return self._stop()
+        obeyed = self._obey()
+        if obeyed or time.monotonic() >= self._look_at:
             self._look_at = time.monotonic() + _LOOK_EVERY
             self._look(self._crawl)
-        return self._stop()
+        return self._stop() or (self._orders is not None and self._orders.stopping)
+
+    def _obey(self) -> bool:
+        """Take the commands that have come through the channel; whether there were any."""
+        orders, any_came = self._orders, False
+        if self._channel is not None and orders is not None:
+            for command in self._channel.commands():
+                command.take(orders.obey)
+                any_came = True
+        return any_came
 
     @contextmanager
-    def following(self, crawl: Crawl, connection: sqlite3.Connection) -> Iterator[None]:
+    def following(
+        self, crawl: Crawl, connection: sqlite3.Connection, orders: Orders | None = None
+    ) -> Iterator[None]:
         """Watch this crawl while it runs, with the database that it is kept in."""
+        self._orders = orders
+        self._history = History.from_text(read_meta(connection, HISTORY))
         kept = Watched.from_text(read_meta(connection, WATCHED))
         for host, troubles in connection.execute(_FAILING, (_ERRORS_KEPT,)):
             self._web.recall_trouble(host, kept.failing.get(host, ""), troubles)
@@ -165,8 +199,11 @@ class Watch:
         self._count(connection)
         troubles = self._web.troubles
         errors = {host: troubles[host].error for host in list(troubles)[-_ERRORS_KEPT:]}
-        kept = Watched(self._started, self._last_page, tuple(self._samples), errors)
+        paused = self._crawl is not None and self._crawl.paused
+        kept = Watched(self._started, self._last_page, tuple(self._samples), errors, paused)
         write_meta(connection, WATCHED, kept.as_text())
+        if self._history.changed:
+            write_meta(connection, HISTORY, self._history.as_text())
 
     def _count(self, connection: sqlite3.Connection) -> None:
         """Count what is known only to the database; hosts seldom, where there are many."""
@@ -178,7 +215,10 @@ class Watch:
 
     def _look(self, crawl: Crawl) -> None:
         """Take the state of the crawl, and tell whoever is to know."""
+        if self._orders is not None:
+            self._config = self._orders.config
         counts, now = crawl.counts, crawl.web.clock.now()
+        self._history.note(counts, len(crawl.frontier), now)
         sample = Sample(now, counts.pages, counts.bytes, counts.requests, len(crawl.frontier))
         if not self._samples or now - self._samples[-1].at >= _SAMPLE_EVERY:
             self._samples.append(sample)
@@ -188,12 +228,14 @@ class Watch:
         self._notice_answers(crawl, status)
         self._notice_milestone(status)
         if self._channel is not None:
-            self._channel.publish(status)
+            self._channel.publish(status, self.live.document(crawl.visits, now))
         self._audience.look(status)
 
     def _notice_answers(self, crawl: Crawl, status: Status) -> None:
         """Warn when nothing has come for a while; say when something comes again."""
         now, answered = time.monotonic(), _answered(crawl.counts)
+        if crawl.paused:
+            self._silent, self._warn_at = now, now + self._audience.warn_after
         warned = self._warn_at > self._silent + self._audience.warn_after
         if answered[0] > self._answered[0] or answered[1] > self._answered[1]:
             if warned:
@@ -262,6 +304,7 @@ class Watch:
             silences=dict(counts.silences),
             failures=counts.failures,
             languages={} if "," in self._config.lang else {self._config.lang: counts.relevant},
+            paused=crawl.paused,
         )
 
 

@@ -8,6 +8,12 @@ command line one is written ``name:parameter=value,parameter=value``; a rule of 
 ``package.module:function``, or ``file.py:function``.
 """
 
-from langcrawl.strategy.catalogue import STRATEGIES, make_rule, make_strategy, start_ranker
+from langcrawl.strategy.catalogue import (
+    NEED_A_MODEL,
+    STRATEGIES,
+    make_rule,
+    make_strategy,
+    start_ranker,
+)
 
-__all__ = ["STRATEGIES", "make_rule", "make_strategy", "start_ranker"]
+__all__ = ["NEED_A_MODEL", "STRATEGIES", "make_rule", "make_strategy", "start_ranker"]

@@ -15,7 +15,13 @@ from langcrawl.strategy.best_first import best_first
 from langcrawl.strategy.bfs import bfs
 from langcrawl.strategy.correlation import correlation
 from langcrawl.strategy.dfs import dfs
-from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned import (
+    Adaptive,
+    BestSegment,
+    Segments,
+    TagPaths,
+    UrlClassifier,
+)
 from langcrawl.strategy.limited import limited
 from langcrawl.strategy.lswc import lswc
 from langcrawl.strategy.perfect import perfect
@@ -32,8 +38,14 @@ STRATEGIES: dict[str, Callable[..., Strategy | Learner]] = {
     "best-first": best_first,
     "correlation": correlation,
     "adaptive": Adaptive,
+    "url-classifier": UrlClassifier,
+    "tag-paths": TagPaths,
+    "segments": Segments,
+    "best-segment": BestSegment,
     "perfect": perfect,
 }
+NEED_A_MODEL = frozenset({"segments"})
+"""Strategies that cannot be made by their name alone."""
 
 
 def make_strategy(text: str) -> Strategy | Learned:

@@ -19,6 +19,7 @@ class RuleRanker:
         self.strategy = strategy
         self.name, self.last_first = strategy.name, strategy.last_first
         self.gathers, self.watches = strategy.gathers, strategy.group_state is not None
+        self.reconsiders = False
         self._sign = -1.0 if strategy.highest_first else 1.0
         self._reasons = {-float(k): reason for k, reason in enumerate(strategy.reasons, 1)}
 
@@ -38,6 +39,9 @@ class RuleRanker:
 
     def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
         return self._ranking([visit.facts for visit in waiting])
+
+    def reconsider(self, visit: Visit) -> float:
+        return visit.priority
 
     def state_of(self, tally: Tally) -> int:
         group_state = self.strategy.group_state

@@ -115,7 +115,7 @@ def cross_validate(
         found.append(counts)
         progress(done, done / len(jobs))
     rounds = [found[first : first + folds] for first in range(0, len(found), folds)]
-    return Trial(folds, site_wise, tuple(map(_sum, rounds)))
+    return Trial(folds, site_wise, tuple(map(sum_counts, rounds)))
 
 
 def _one_fold(table: Table, classifier: str, seed: int, job: _Job) -> Counts:
@@ -129,5 +129,5 @@ def _one_fold(table: Table, classifier: str, seed: int, job: _Job) -> Counts:
     return count(made.scores(table.counts[apart]), table.labels[apart])
 
 
-def _sum(parts: Sequence[Counts]) -> Counts:
+def sum_counts(parts: Sequence[Counts]) -> Counts:
     return Counts(*(sum(column) for column in zip(*parts, strict=True)))

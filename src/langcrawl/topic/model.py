@@ -8,8 +8,6 @@ the page (``logistic``).
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Mapping
@@ -19,6 +17,7 @@ from typing import Any, NamedTuple
 
 from langcrawl import __version__
 from langcrawl.errors import BadInput
+from langcrawl.topic.document import checksum_of, read_document, write_document
 from langcrawl.topic.terms import RECIPES
 
 FORMAT, VERSION = "langcrawl-topic", 1
@@ -87,40 +86,16 @@ class TopicModel:
     @property
     def stamp(self) -> str:
         """Tells this model from any other."""
-        return _checksum(_document(self))
+        return checksum_of(_document(self))
 
 
 def save_model(model: TopicModel, path: Path) -> None:
-    document = _document(model)
-    document["checksum"] = _checksum(document)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
-    except OSError as error:
-        raise BadInput(
-            f"'{path}' cannot be written ({error.strerror}); choose another place for the model."
-        ) from None
+    write_document(path, _document(model))
 
 
 def load_model(path: Path) -> TopicModel:
     """A model that `save_model` has written; anything else is refused in a sentence."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(f"there is no model '{path}'; {_TRAIN}.") from None
-    except OSError as error:
-        raise BadInput(f"the model '{path}' cannot be read ({error.strerror}).") from None
-    except (ValueError, RecursionError):
-        raise BadInput(f"'{path}' is no topic model; {_TRAIN}.") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise BadInput(f"'{path}' is no topic model; {_TRAIN}.")
-    if document.get("version") != VERSION:
-        raise BadInput(
-            f"'{path}' is a topic model of version {document.get('version')}, made by langcrawl "
-            f"{document.get('langcrawl')}; this langcrawl reads version {VERSION}: train it anew."
-        )
-    if document.pop("checksum", "") != _checksum(document):
-        raise BadInput(f"the topic model '{path}' is damaged or was changed; train it anew.")
+    document = read_document(path, FORMAT, VERSION, "topic model", _TRAIN)
     try:
         return _read(document)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -171,8 +146,3 @@ def _read(document: dict[str, Any]) -> TopicModel:
         about={str(key): float(value) for key, value in document["about"].items()},
         **numbers,
     )
-
-
-def _checksum(document: dict[str, Any]) -> str:
-    written = json.dumps(document, ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()

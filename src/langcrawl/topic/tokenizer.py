@@ -74,7 +74,7 @@ class Tokenizer:
         """
         entries = [tokens_of(name) for name in names]
         self._quiet = stop_words(language)
-        if guard:
+        if guard and sounds:
             own = {tokens[0] for tokens in entries if len(tokens) == 1}
             self._quiet |= word_lists().ordinary | (word_lists().familiar - own)
         self._codes: dict[str, str] = {}

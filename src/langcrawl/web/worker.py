@@ -28,6 +28,7 @@ from langcrawl.page import (
     ScoreAnchor,
     clean,
     is_html,
+    is_pdf,
     is_text,
     understand,
 )
@@ -76,6 +77,8 @@ class ArchivePolicy:
     """The encoding in which the text of relevant pages is archived beside them, or ``none``."""
     context: bool = False
     """Take the text around links as well."""
+    pdf: bool = False
+    """Read and archive PDFs as well."""
 
 
 class Worker:
@@ -95,7 +98,9 @@ class Worker:
         self._judge, self._settings, self._archive = judge, settings, archive
         self._policy = policy or ArchivePolicy()
         normalize = "none" if archive is None else self._policy.normalize
-        reader = PageReader(judge, score_anchor, normalize, self._policy.context)
+        reader = PageReader(
+            judge, score_anchor, normalize, self._policy.context, pdf=self._policy.pdf
+        )
         self._reader = CarefulReader(reader, budget)
         self._beside = ThreadPoolExecutor(1, "reader")
         self._dear_hosts: set[str] = set()
@@ -308,9 +313,9 @@ class Worker:
         if policy.noindex and "noindex" in page.notes:
             return False
         kind = page.content_type
-        return (
-            policy.other_types or page.status != 200 or is_html(kind, body) or is_text(kind, body)
-        )
+        if policy.other_types or page.status != 200 or (policy.pdf and is_pdf(body)):
+            return True
+        return is_html(kind, body) or is_text(kind, body)
 
     def _failed(self, url: str, error: FetchError, asked_at: float) -> Told:
         """What becomes of a visit that got no answer."""

@@ -11,21 +11,26 @@ from langcrawl.errors import UsageError
 from langcrawl.ports import Download, Learner, Offer, Ranking
 from langcrawl.records import UNKNOWN, Visit
 from langcrawl.strategy.learned.clues import (
+    NAMES_TARGET,
     OTHER_HOST,
+    OWN,
     SAME_HOST,
     SAME_PLACE,
     SEED,
     Anchors,
     Clues,
-    ClueTuple,
     page_clue,
     path_number,
 )
-from langcrawl.strategy.learned.places import HOST, OTHER, Directory, File, Places, places_of
+from langcrawl.strategy.learned.fame import Fame
+from langcrawl.strategy.learned.places import Directory, File, Places, places_of
+from langcrawl.strategy.learned.prior import read_prior
 from langcrawl.strategy.learned.rates import Rates
 from langcrawl.strategy.learned.reasons import in_words
+from langcrawl.strategy.learned.scouts import SCOUT, Scouts
 from langcrawl.strategy.learned.start import (
     ANCHOR,
+    FAME,
     HREFLANG,
     LEVEL,
     PAGE,
@@ -45,6 +50,7 @@ SIGNALS: Final = (
     "kinds",
     "behind",
     "scouts",
+    "fame",
 )
 """What `without` can leave out."""
 LEVELS: Final = (1.5, 10.0)
@@ -55,21 +61,19 @@ FAILURE, NO_LANGUAGE = 0.3, 0.1
 """What such a page counts for a place, where a page in another language counts 1."""
 BEHIND: Final = 0.02
 """What a new link to a page that is likely relevant is worth, as odds of the page with it."""
-SCOUT: Final = -0.8
-"""The log-odds of the first page of a host that was never asked: worth a look when there is
-nothing better than that;"""
-SCOUTS, SCOUT_SHARE = 16, 0.1
-"""for so many hosts at first, and later for this share of the downloads."""
 HOST_TURNS: Final = (0.1, 2.0, 8.0)
 """When a host's relevant pages, as they count for it, pass such a number, all of its waiting URLs
 are ranked again."""
 SURPRISE: Final = 4.0
 """A group is ranked again when it has so many relevant pages less, or more, than was promised."""
+GOOD_ANCHORS: Final = (OWN, NAMES_TARGET)
+TOLERANCE: Final = 0.2
+"""A URL waits on where its log-odds have fallen by more than this."""
 HIGHEST: Final = 10.0
 """Log-odds of this much have the priority 0."""
 PER_STEP: Final = 8
 _ONE = struct.Struct("<d")
-_NUMBERS = struct.Struct("<II")
+_NUMBER = struct.Struct("<I")
 _KEPT: Final = 1 << 14
 _make = tuple.__new__
 """Makes a record of its values in a third of the time of its name."""
@@ -96,10 +100,11 @@ class Adaptive(Learner):
     """The chance of every waiting URL, from what its place has shown and what its link says."""
 
     says = "learns from this crawl what leads to relevant pages: places, links, names of languages"
-    step = 1 / PER_STEP
+    step = 0.0  # priorities are rounded here
     grouped = True
+    reconsiders = True
 
-    def __init__(self, lang: str = UNKNOWN, without: str = "") -> None:
+    def __init__(self, lang: str = UNKNOWN, without: str = "", prior: str = "") -> None:
         left_out = set(filter(None, without.split("+")))
         if unknown := sorted(left_out - set(SIGNALS)):
             raise UsageError(
@@ -107,6 +112,8 @@ class Adaptive(Learner):
                 f"{', '.join(SIGNALS)}, with + between them."
             )
         self._left_out = left_out
+        self._looks_behind, self._hears = "behind" not in left_out, "fame" not in left_out
+        self._scouts_go = "scouts" not in left_out
         self.places = Places(lang, codes="codes" not in left_out)
         self.anchors = Anchors(lang)
         self.rates = Rates()
@@ -115,91 +122,115 @@ class Adaptive(Learner):
         self.words = Weights(0.25)
         self.paths = Weights(0.4)
         self.said = Weights(0.1, dict(enumerate(SAID)))
-        self.downloads = self.scouts = 0
-        self._scouted: set[str] = set()
-        """Hosts to which a scout was sent and from which nothing has come yet."""
-        self._news: set[str] = set()
+        self.fame = Fame()
+        self.scouts = Scouts()
+        self.downloads = 0
         self._surprise: dict[str, float] = {}
         self._surprises: set[str] = set()
-        self._heads: dict[str, tuple[int, int, int, int, bool]] = {}
+        self._clues: dict[str, Clues] = {}
+        self._path_numbers: dict[tuple[str, str], int] = {}
+        if prior:
+            read_prior(prior).teach(self, lang)
 
     def group_of(self, url: str, host: str) -> str:
         return self.places.group(url, host)
 
     def rank(self, offer: Offer) -> Ranking:
         if offer.found_by == "seed":
-            return Ranking([0.0] * len(offer), evidence=[_pack(_NO_CLUES, "")] * len(offer))
-        links, none = offer.links, ("",) * len(offer)
+            return Ranking([0.0] * len(offer))
         verdict = offer.download.verdict if offer.download else None
         page = page_clue(verdict, offer.facts[0]) * 3
         home = offer.parent[: offer.parent.rfind("/") + 1]
-        whole = len(links.urls) == len(offer)
-        columns = (
-            (links.anchors or none, links.hreflangs or none, links.tag_paths or none)
-            if whole and "anchor" not in self._left_out
-            else (none, (whole and links.hreflangs) or none, (whole and links.tag_paths) or none)
-        )
-        place_of, read = self.places.of, self.anchors.read
+        if self._hears and offer.download is not None and offer.found_by == "link":
+            self._hear(offer, relevant=page == 0)
+        place_of, read, word_of = self.places.of, self.anchors.read, self.words.values.get
+        path_of, path_worth, run = self._path, self.paths.values.get, offer.facts[0].run
+        send, downloads = self.scouts.send, self.downloads
         known: dict[int, _Place] = {}
-        sums: dict[int, float] = {}
-        numbers: dict[tuple[str, str], int] = {}
+        worths: dict[int, float] = {}
         priorities, evidence, found = [], [], 0
         for state, facts, anchor, tag, path in zip(
-            offer.states, offer.facts, *columns, strict=True
+            offer.states, offer.facts, *self._columns(offer), strict=True
         ):
-            folder, directory, file = place_of(state[0])
-            place = known.get(directory[4] + file[2])
-            if place is None:
-                place = known[directory[4] + file[2]] = self._place(directory, file)
             kind, words = read(anchor)
-            relation = SAME_PLACE if folder == home else SAME_HOST if facts[5] else OTHER_HOST
+            if 0 < run >= state[2] and facts[5] and not tag and kind not in GOOD_ANCHORS:
+                priorities.append(state[1])  # it waits, and this link says nothing better
+                evidence.append("")
+                continue
+            folder, directory, file = place_of(state[0])
+            here = page + (SAME_PLACE if folder == home else SAME_HOST if facts[5] else OTHER_HOST)
             href = self.anchors.hreflang(tag) if tag else 0
-            number = 0
-            if path:
-                number = numbers.get((directory[2], path), 0)
-                if not number:
-                    number = numbers[directory[2], path] = path_number(directory[2], path)
-            clues = (page + relation, kind, href, number, False, words)
-            total = self._sum(place, clues, sums)
-            if total > 0.0 and state[1] == inf:
-                found += 1
-            if place[5] > 0.02:
+            number = path_of(directory[2], path) if path else 0
+            key = directory[4] + file[2]
+            place = known.get(key)
+            if place is None:
+                place = known[key] = self._place(directory, file)
+            key = ((place[1] + here) * 8 + kind) * 4 + href
+            worth = worths.get(key)
+            if worth is None:
+                worth = worths[key] = self._worth(place[1], here, kind, href)
+            total = place[0] + worth
+            if words:
+                total += sum([word_of(word, 0.0) for word in words]) / len(words)
+            if number:
+                total += path_worth(number, 0.0)
+            if total > 0.0:
+                found += state[1] == inf
+            elif place[5] > 0.02:
                 total = log(exp(total) + place[5])
-            if place[2] and total < SCOUT and self._sends_scout(directory):
-                clues, total = (*clues[:4], True, words), SCOUT
+            scout = place[2] and total < SCOUT and self._scouts_go and send(directory, downloads)
+            if scout:
+                total = SCOUT
             priority = round((HIGHEST - total) * PER_STEP) / PER_STEP
             priorities.append(priority)
-            evidence.append(_pack(clues, anchor) if priority < state[1] else "")
+            if priority < state[1]:
+                mark = "s" if scout else ""
+                evidence.append(f"{here}.{kind}.{href}.{number}.{mark}|{anchor[:60]}")
+            else:
+                evidence.append("")
         if offer.download is not None:
             _, directory, file = place_of(offer.parent)
             self.rates.found(places_of(directory, file)[0], found)
         return Ranking(priorities, evidence=evidence)
 
+    def _columns(self, offer: Offer) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+        """Anchors, hreflangs and tag paths, as long as the offer; of a redirect there are none."""
+        links, none = offer.links, ("",) * len(offer)
+        if len(links.urls) != len(offer):
+            return none, none, none
+        anchors = links.anchors if "anchor" not in self._left_out else none
+        return anchors or none, links.hreflangs or none, links.tag_paths or none
+
     def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
         known: dict[int, _Place] = {}
-        sums: dict[int, float] = {}
-        priorities = []
-        place_of, unpack = self.places.of, self._unpack
-        for visit in waiting:
-            clues = unpack(visit[9])
-            _, directory, file = place_of(visit[0])
-            place = known.get(directory[4] + file[2])
-            if place is None:
-                place = known[directory[4] + file[2]] = self._place(directory, file)
-            total = self._sum(place, clues, sums)
+        return Ranking([self._again(visit, known) for visit in waiting])
+
+    def reconsider(self, visit: Visit) -> float:
+        if visit.found_by == "seed":
+            return visit.priority
+        now = self._again(visit, {})
+        return now if now > visit.priority + TOLERANCE else visit.priority
+
+    def _again(self, visit: Visit, known: dict[int, _Place]) -> float:
+        """The priority of a waiting URL by what is known now."""
+        _, directory, file = self.places.of(visit[0])
+        key = directory[4] + file[2]
+        place = known.get(key)
+        if place is None:
+            place = known[key] = self._place(directory, file)
+        clues = self._unpack(visit[9])
+        total = self._sum(place, clues)
+        if total < 0.0:
             if place[5] > 0.02:
                 total = log(exp(total) + place[5])
             if clues[4] and place[2] and total < SCOUT:
                 total = SCOUT
-            priorities.append(round((HIGHEST - total) * PER_STEP) / PER_STEP)
-        return Ranking(priorities)
+        return round((HIGHEST - total) * PER_STEP) / PER_STEP
 
     def saw(self, download: Download) -> Iterable[str]:
         visit, page, verdict = download.visit, download.page, download.verdict
         self.downloads += 1
-        if visit.host in self._scouted:
-            self._scouted.discard(visit.host)
-            self._news.add(visit.host)
+        self.scouts.back(visit.host)
         if page.redirect:
             return ()
         relevant, failed = verdict.relevant, page.status != 200
@@ -214,11 +245,7 @@ class Adaptive(Learner):
             after = self.rates.known[visit.host].hits
             if any(before < mark <= after for mark in HOST_TURNS):
                 return self.places.groups_of(visit.host)
-        if (
-            self._surprised(download)
-            or _is_turn(tally.downloads)
-            or (relevant and _is_turn(tally.hits))
-        ):
+        if self._surprised(download) or (relevant and _is_turn(tally.hits)):
             return (download.group,)
         return ()
 
@@ -226,8 +253,9 @@ class Adaptive(Learner):
         """Whether the pages of a group keep less, or more, than their priorities promised."""
         group, visit = download.group, download.visit
         promised = _chance(HIGHEST - visit.priority)
-        surprise = self._surprise.get(group, 0.0) + promised - download.verdict.relevant
-        surprised = abs(surprise) > SURPRISE
+        surprise = self._surprise.get(group, 0.0) + download.verdict.relevant - promised
+        surprise = max(surprise, 0.0)
+        surprised = surprise > SURPRISE
         self._surprise[group] = 0.0 if surprised else surprise
         self._surprises.add(group)
         return surprised
@@ -236,61 +264,60 @@ class Adaptive(Learner):
         """How likely it is that a waiting URL is relevant."""
         clues = self._unpack(visit.evidence)
         _, directory, file = self.places.of(visit.url)
-        return _chance(self._sum(self._place(directory, file), clues, {}))
+        return _chance(self._sum(self._place(directory, file), clues))
 
     def why(self, visit: Visit) -> str:
         return in_words(self, visit, self._unpack(visit.evidence))
 
     def save(self) -> Mapping[str, bytes]:
-        news, self._news = self._news, set()
-        saved = {f"h{host}": b"1" if host in self._scouted else b"" for host in news}
         groups, self._surprises = self._surprises, set()
-        saved |= {f"g{group}": _ONE.pack(self._surprise[group]) for group in groups}
+        saved = {f"g{group}": _ONE.pack(self._surprise[group]) for group in groups}
         for letter, part in self._parts().items():
             for name, value in part.save():
                 saved[letter + name] = value
-        saved["n"] = _NUMBERS.pack(self.downloads, self.scouts)
+        saved["n"] = _NUMBER.pack(self.downloads)
         return saved
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         if "n" in saved:
-            self.downloads, self.scouts = _NUMBERS.unpack(saved["n"])
-        self._scouted = {name[1:] for name, value in saved.items() if name[0] == "h" and value}
+            (self.downloads,) = _NUMBER.unpack(saved["n"])
         self._surprise = {
             name[1:]: _ONE.unpack(value)[0] for name, value in saved.items() if name[0] == "g"
         }
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
 
-    def _parts(self) -> dict[str, Rates | Weights]:
+    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts]:
         return {
             "r": self.rates, "c": self.clues, "k": self.kinds, "w": self.words, "p": self.paths,
-            "s": self.said,
+            "s": self.said, "f": self.fame, "h": self.scouts,
         }  # fmt: skip
 
     def _place(self, directory: Directory, file: File) -> _Place:
         keys, speaks = places_of(directory, file)
-        total, pages, share = self.rates.chance(keys, speaks, self.said.values)
+        total, pages, share, found = self.rates.chance(keys, speaks, self.said.values)
         level = 0 if pages < LEVELS[0] else LEVEL if pages < LEVELS[1] else 2 * LEVEL
         kinds = self.kinds.values.get
         total += FEW / (pages + FEW) * (kinds(directory.kind, 0.0) + kinds(file.kind, 0.0))
-        behind = BEHIND * self.rates.behind(keys) if "behind" not in self._left_out else 0.0
-        return _Place(total, level, directory.host not in self.rates.known, pages, share, behind)
+        behind = BEHIND * found if self._looks_behind else 0.0
+        unseen = directory.host not in self.rates.known
+        if unseen and self._hears:
+            total += self.clues.values.get(FAME + self.fame.of(directory.host), 0.0)
+        return _make(_Place, (total, level, unseen, pages, share, behind))
 
-    def _sum(self, place: _Place, clues: ClueTuple, sums: dict[int, float]) -> float:
+    def _worth(self, level: int, page: int, anchor: int, href: int) -> float:
+        """What the page with a link, its kind of anchor and its hreflang add."""
+        weight = self.clues.values.get
+        return (
+            weight(PAGE + level + page, 0.0)
+            + weight(ANCHOR + level + anchor, 0.0)
+            + weight(HREFLANG + href, 0.0)
+        )
+
+    def _sum(self, place: _Place, clues: Clues) -> float:
         """The log-odds that a link leads to a relevant page."""
         page, anchor, href, path, _, words = clues
-        level = place[1]
-        key = ((level + page) * 16 + anchor) * 4 + href
-        total = sums.get(key)
-        if total is None:
-            weight = self.clues.values.get
-            total = sums[key] = (
-                weight(PAGE + level + page, 0.0)
-                + weight(ANCHOR + level + anchor, 0.0)
-                + weight(HREFLANG + href, 0.0)
-            )
-        total += place[0]
+        total = place[0] + self._worth(place[1], page, anchor, href)
         if words:
             known = self.words.values.get
             total += sum([known(word, 0.0) for word in words]) / len(words)
@@ -298,39 +325,43 @@ class Adaptive(Learner):
             total += self.paths.values.get(path, 0.0)
         return total
 
-    def _sends_scout(self, directory: Directory) -> bool:
-        """Whether this link to a host that was never asked is to be its scout.
+    def _path(self, host: str, path: str) -> int:
+        """The number of a tag path on a host."""
+        number = self._path_numbers.get((host, path))
+        if number is None:
+            if len(self._path_numbers) > _KEPT:
+                self._path_numbers.clear()
+            number = self._path_numbers[host, path] = path_number(host, path)
+        return number
 
-        A host that names another language says what it is.
-        """
-        host = directory.host
-        if host in self._scouted or directory.speaks[HOST] == OTHER or "scouts" in self._left_out:
-            return False
-        if self.scouts >= SCOUTS + SCOUT_SHARE * self.downloads:
-            return False
-        self.scouts += 1
-        self._scouted.add(host)
-        self._news.add(host)
-        return True
+    def _hear(self, offer: Offer, *, relevant: bool) -> None:
+        """Which hosts that were never asked the page with these links speaks of."""
+        home, seen = offer.parent.split("/", 3)[2], self.rates.known
+        for host in dict.fromkeys(offer.hosts):
+            if host not in seen and host != home:
+                self.fame.hear(host, home, relevant=relevant)
 
     def _unpack(self, evidence: str) -> Clues:
-        head, _, anchor = evidence.partition("|")
-        first = self._heads.get(head)
-        if first is None:
-            if not head:
+        clues = self._clues.get(evidence)
+        if clues is None:
+            if not evidence:
                 return _NO_CLUES
-            if len(self._heads) > _KEPT:
-                self._heads.clear()
+            if len(self._clues) > _KEPT:
+                self._clues.clear()
+            head, _, anchor = evidence.partition("|")
             page, kind, href, path, scout = head.split(".")
-            first = self._heads[head] = (int(page), int(kind), int(href), int(path), scout == "s")
-        return _make(Clues, (*first, self.anchors.read(anchor)[1]))
+            clues = self._clues[evidence] = Clues(
+                int(page), int(kind), int(href), int(path), scout == "s",
+                self.anchors.read(anchor)[1],
+            )  # fmt: skip
+        return clues
 
     def _learn(self, visit: Visit, hit: float, weight: float, failed: bool) -> None:
         """One step: the weights first, by what was foretold; then the places count the page."""
         clues, left_out = self._unpack(visit.evidence), self._left_out
         _, directory, file = self.places.of(visit.url)
         place = self._place(directory, file)
-        error = hit - _chance(self._sum(place, clues, {}))
+        error = hit - _chance(self._sum(place, clues))
         step, level = error * weight, place.level
         if "page" not in left_out:
             self.clues.learn(PAGE + level + clues.page, step)
@@ -338,7 +369,11 @@ class Adaptive(Learner):
             self.clues.learn(ANCHOR + level + clues.anchor, step)
         if clues.hreflang and "hreflang" not in left_out:
             self.clues.learn(HREFLANG + clues.hreflang, step)
-        if "kinds" not in left_out:
+        if place.unseen:
+            if self._hears:
+                self.clues.learn(FAME + self.fame.of(directory.host), step)
+                self.fame.forget(directory.host)
+        elif "kinds" not in left_out and self.rates.known[directory.host].hits > 0.0:
             share = error * (1.0 if failed else weight) * FEW / (place.pages + FEW)
             self.kinds.learn(directory.kind, share)
             self.kinds.learn(file.kind, share)
@@ -352,11 +387,6 @@ class Adaptive(Learner):
                 if word:
                     self.said.learn(min(at, 3) * 3 + word, step * place.share)
         self.rates.count(keys, speaks, hit, weight)
-
-
-def _pack(clues: ClueTuple, anchor: str) -> str:
-    page, kind, href, path, scout, _ = clues
-    return f"{page}.{kind}.{href}.{path}.{'s' if scout else ''}|{anchor[:60]}"
 
 
 def _chance(total: float) -> float:

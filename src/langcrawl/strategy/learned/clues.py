@@ -36,10 +36,6 @@ _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _BEYOND_LATIN = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
 
 
-ClueTuple = tuple[int, int, int, int, bool, tuple[int, ...]]
-"""`Clues` as a plain tuple, which is made faster."""
-
-
 class Clues(NamedTuple):
     """The clues of one link."""
 

@@ -69,10 +69,19 @@ class Places:
         self._directories: dict[str, Directory] = {}
         self._files: dict[str, File] = {}
         self._groups: dict[str, str] = {}
+        self._urls: dict[str, tuple[str, Directory, File]] = {}
         self._made = 0
 
     def of(self, url: str) -> tuple[str, Directory, File]:
         """The text of the directory, the places around the file, and the file."""
+        found = self._urls.get(url)
+        if found is None:
+            if len(self._urls) > _KEPT:
+                self._urls.clear()
+            found = self._urls[url] = self._cut(url)
+        return found
+
+    def _cut(self, url: str) -> tuple[str, Directory, File]:
         query = url.find("?")
         cut = (url.rfind("/") if query < 0 else url.rfind("/", 0, query)) + 1
         folder, name = url[:cut], url[cut:]

@@ -16,10 +16,8 @@ from langcrawl.strategy.learned.places import HOST, TARGET
 
 PRIOR_RATE, PRIOR_PAGES = 0.15, 4.0
 """What a crawl expects of a web before its first page, and how many pages that is worth."""
-LEANING: Final = (6.0, 4.0, 2.0)
-"""So many pages' worth has the place around a top-level domain, a domain, a host;"""
-LEANING_INSIDE: Final = 2.0
-"""and around a directory."""
+LEANING: Final = (6.0, 4.0, 2.0, 2.0)
+"""So many pages' worth has the place around a top-level domain, a domain, a host, a directory."""
 WITNESS: Final = 4.0
 """A place with so many pages speaks half as loud to the one around it."""
 FORETOLD: Final = 0.5
@@ -33,7 +31,7 @@ MOST_BEHIND: Final = 5
 FOLLOWS: Final = 0.1
 """So much of what a place is said to have behind it comes from its latest page."""
 _PACK = struct.Struct("<dddI")
-_LEAST: Final = 1e-4
+_LEAST, _MOST = 1e-4, 1 - 1e-4
 
 
 class Rate:
@@ -58,28 +56,29 @@ class Rates:
 
     def chance(
         self, keys: Sequence[str], speaks: Sequence[int], said: Mapping[int, float]
-    ) -> tuple[float, float, float]:
-        """The rate of the smallest of these places as log-odds, the pages that it rests on, and
-        how far the names of places still count (1: nothing else is known)."""
+    ) -> tuple[float, float, float, float]:
+        """The rate of the smallest of these places as log-odds, the pages that it rests on, how
+        far the names of places still count (1: nothing else is known), and how many links to
+        new, likely relevant pages a page has in the smallest place that has shown any."""
         get, root = self.known.get, self.known[""]
         rate = (root.hits + PRIOR_RATE * PRIOR_PAGES) / (root.pages + PRIOR_PAGES)
-        share, pages, level = 0.0, 0.0, 0
-        for key, word in zip(keys, speaks, strict=True):
+        share, pages, level, found = 0.0, 0.0, 0, root.found
+        for key, word in zip(keys, speaks, strict=False):
             if word:
                 rate = 1 / (1 + (1 / rate - 1) * exp(-said[level * 3 + word]))
                 share = 1.0
             known = get(key)
             if known is not None:
-                pages = known.pages
-                k = LEANING[level] if level < 3 else LEANING_INSIDE
+                pages, k, found = known.pages, LEANING[level], known.found
                 rate = (known.hits + k * rate) / (pages + k)
-                share *= k / (pages + k)
+                if share:
+                    share *= k / (pages + k)
             elif level > 1:
                 pages = 0.0
             if level < 3:
                 level += 1
-        rate = min(max(rate, _LEAST), 1 - _LEAST)
-        return log(rate / (1 - rate)), pages, share
+        rate = _LEAST if rate < _LEAST else _MOST if rate > _MOST else rate
+        return log(rate / (1 - rate)), pages, share, found
 
     def count(self, keys: Sequence[str], speaks: Sequence[int], hit: float, weight: float) -> None:
         """A page was downloaded in these places.
@@ -132,13 +131,10 @@ class Rates:
                 rate.found += (links - rate.found) * max(FOLLOWS, 1 / (rate.pages + 2))
                 self._changed.add(key)
 
-    def behind(self, keys: Sequence[str]) -> float:
-        """How many such links a page has in the smallest of these places that has shown any."""
-        for key in reversed(keys):
-            rate = self.known.get(key)
-            if rate is not None:
-                return rate.found
-        return self.known[""].found
+    def give(self, key: str, rate: Rate) -> None:
+        """Start from what an earlier crawl has seen of a place."""
+        self.known[key] = rate
+        self._changed.add(key)
 
     def save(self) -> Iterator[tuple[str, bytes]]:
         changed, self._changed = self._changed, set()

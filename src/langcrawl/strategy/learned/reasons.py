@@ -26,7 +26,7 @@ def in_words(learner: Adaptive, visit: Visit, clues: Clues) -> str:
     """The chance, the signals with what each adds in log-odds, how sure, and what changes it."""
     _, directory, file = learner.places.of(visit.url)
     keys, speaks = places_of(directory, file)
-    base, pages, _ = learner.rates.chance(keys, speaks, learner.said.values)
+    base, pages, _, _ = learner.rates.chance(keys, speaks, learner.said.values)
     place = learner._place(directory, file)
     weight, start = learner.clues.values.get, place.level
     parts = [

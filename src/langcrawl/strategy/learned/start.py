@@ -21,12 +21,16 @@ from langcrawl.strategy.learned.places import OTHER, TARGET
 
 LEVEL: Final = PAGES * 3
 """Clues have other weights for places with few pages, some and many: so far apart."""
-PAGE, ANCHOR, HREFLANG = 0, 200, 400
+PAGE, ANCHOR, HREFLANG, FAME = 0, 200, 400, 500
 """Where each kind of clue begins in the table."""
 SAID: Final = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.5, -2.5, 0.0, 2.5, -2.5)
 """What the name of a place is worth: of a top-level domain, domain, host, and of a directory or
 file; where it says nothing, names the target, names another language."""
 _RELEVANT_PAGE, _EACH_MISS = 1.0, -0.3
+_FAME: Final = (
+    0.0, 0.0, 0.0, 0.0, -0.2, -0.4, 0.7, 0.5, 0.3, 1.4, 1.0, 0.7, 2.0, 1.5, 1.0
+)  # fmt: skip
+"""Links from 0, 1, 2, 3 or more relevant hosts, and with each from none, some or more others."""
 _BY_PAGES: Final = (1.0, 0.6, 0.3)
 """A place with many pages speaks for itself."""
 
@@ -45,6 +49,7 @@ def first_clues(has_letters: bool, left_out: Collection[str] = ()) -> dict[int, 
     start = {}
     if "hreflang" not in left_out:
         start = {HREFLANG + TARGET: 3.0, HREFLANG + OTHER: -2.0}
+    start |= {FAME + step: worth for step, worth in enumerate(_FAME)}
     for number, share in enumerate(_BY_PAGES):
         for page in range(PAGES if "page" not in left_out else 0):
             worth = _RELEVANT_PAGE if page == 0 else _EACH_MISS * ((page - 1) % 3 + 1)

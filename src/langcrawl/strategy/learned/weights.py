@@ -37,6 +37,16 @@ class Weights:
         for number in numbers:
             self.learn(number, error)
 
+    def give(self, number: int, value: float, tried: float) -> None:
+        """Start from what an earlier crawl learned."""
+        self.values[number], self._squares[number] = value, tried
+        self._changed.add(number)
+
+    def tried(self) -> dict[str, tuple[float, float]]:
+        """The weights that were learned, each with the sum of its squared errors."""
+        return {str(number): (self.values[number], tried) for number, tried
+                in self._squares.items()}  # fmt: skip
+
     def save(self) -> Iterator[tuple[str, bytes]]:
         changed, self._changed = self._changed, set()
         for number in changed:

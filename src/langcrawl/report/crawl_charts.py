@@ -1,0 +1,144 @@
+"""The charts of a crawl: how it went on over time, and what it collected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from langcrawl.measure.portrait import Moment, Portrait
+from langcrawl.report.theme import HEIGHT, SHORT_NUMBERS, WIDTH
+
+Row = dict[str, Any]
+_MOST_BARS = 10
+_SHORT = alt.Axis(labelExpr=SHORT_NUMBERS)
+_DASHES: tuple[list[int], ...] = ([1, 0], [6, 3], [2, 2])
+
+
+def crawl_charts(found: Portrait) -> dict[str, alt.Chart]:
+    """The charts that have something to show, by name."""
+    curve = found.curve
+    over_time = curve if len(curve) > 1 else ()
+    made = {
+        "pages": _lines(over_time, {"downloaded": "pages", found.config.lang: "relevant"}, "pages"),
+        "harvest": _line(over_time, "harvest", "relevant, of the pages lately", "%"),
+        "queue": _lines(over_time, {"URLs known": "known", "downloaded": "pages"}, "URLs"),
+        "speed": _line(over_time[1:], "pages_per_second", "pages a second", ",~r"),
+        "languages": _bars(found.languages, "pages of text"),
+        "scripts": _bars(found.scripts, "relevant pages"),
+        "encodings": _bars(found.encodings, "relevant pages"),
+        "tlds": _bars(found.tlds, "relevant pages"),
+        "statuses": _bars(found.statuses, "answers"),
+        "discards": _bars(found.status.discards, "links or URLs left out"),
+        "sizes": _sizes(found.sizes),
+    }
+    return {name: chart for name, chart in made.items() if chart is not None}
+
+
+def _x(curve: Sequence[Moment]) -> tuple[float, str]:
+    """What a second of the crawl is on the axis, and what the axis is called."""
+    hours = curve[-1].hours
+    if hours >= 72:
+        return 1 / 24, "days since the first answer"
+    if hours >= 1.5:
+        return 1.0, "hours since the first answer"
+    return (60.0, "minutes since the first answer") if hours >= 0.05 else (3600.0, "seconds")
+
+
+def _chart(rows: list[Row], height: int = HEIGHT) -> alt.Chart:
+    return alt.Chart(alt.InlineData(rows), width=WIDTH, height=height)
+
+
+def _line(curve: Sequence[Moment], name: str, title: str, number: str) -> alt.Chart | None:
+    if not curve:
+        return None
+    times, unit = _x(curve)
+    rows = [{"x": moment.hours * times, "y": getattr(moment, name)} for moment in curve]
+    drawn: alt.Chart = (
+        _chart(rows)
+        .mark_line(interpolate="monotone")
+        .encode(
+            x=alt.X("x:Q", title=unit),
+            y=alt.Y("y:Q", title=title, axis=alt.Axis(format=number), scale=alt.Scale(zero=True)),
+        )
+    )
+    return drawn
+
+
+def _lines(curve: Sequence[Moment], lines: dict[str, str], title: str) -> alt.Chart | None:
+    if not curve:
+        return None
+    times, unit = _x(curve)
+    rows = [
+        {"x": moment.hours * times, "y": getattr(moment, column), "line": name}
+        for name, column in lines.items()
+        for moment in curve
+    ]
+    names = list(lines)
+    legend = alt.Legend(title=None, symbolType="stroke", symbolSize=500)
+    dashes = alt.Scale(domain=names, range=list(_DASHES[: len(names)]))
+    drawn: alt.Chart = (
+        _chart(rows)
+        .mark_line()
+        .encode(
+            x=alt.X("x:Q", title=unit),
+            y=alt.Y("y:Q", title=title, axis=_SHORT),
+            color=alt.Color("line:N", scale=alt.Scale(domain=names), legend=legend),
+            strokeDash=alt.StrokeDash("line:N", scale=dashes, legend=legend),
+        )
+    )
+    return drawn
+
+
+def _bars(counts: Mapping[str, int], unit: str) -> alt.Chart | None:
+    """Horizontal bars, so that names of any length can be read; the rest together."""
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    rows: list[Row] = [
+        {"name": str(name)[:40], "count": count} for name, count in ranked[:_MOST_BARS]
+    ]
+    if rest := sum(count for _, count in ranked[_MOST_BARS:]):
+        rows.append({"name": "others", "count": rest})
+    if not rows:
+        return None
+    names = list(dict.fromkeys(row["name"] for row in rows))
+    base = _chart(rows, height=max(60, 24 * len(rows))).encode(
+        y=alt.Y("name:N", scale=alt.Scale(domain=names), title=None,
+                axis=alt.Axis(labelLimit=130)),
+    )  # fmt: skip
+    room = alt.Scale(domainMax=1.18 * max(row["count"] for row in rows), zero=True)
+    x = alt.X(
+        "count:Q", title=unit, scale=room, axis=alt.Axis(labelExpr=SHORT_NUMBERS, tickCount=4)
+    )
+    label = base.mark_text(align="left", dx=4, color="#010203", font="sans-serif").encode(
+        x=x, text=alt.Text("count:Q", format=",")
+    )
+    layered: alt.Chart = (base.mark_bar().encode(x=x) + label).properties(
+        width=WIDTH - 110, height=max(60, 24 * len(rows))
+    )
+    return layered
+
+
+def _sizes(sizes: Mapping[int, int]) -> alt.Chart | None:
+    """Pages by size; a size that no page has shows no bar."""
+    if not sizes:
+        return None
+    rows: list[Row] = [{"size": _bytes(power), "pages": count} for power, count in sizes.items()]
+    names = [row["size"] for row in rows]
+    drawn: alt.Chart = (
+        _chart(rows)
+        .mark_bar()
+        .encode(
+            x=alt.X("size:N", scale=alt.Scale(domain=names), title="bytes, from ... to the double",
+                    axis=alt.Axis(labelAngle=-40)),
+            y=alt.Y("pages:Q", title="pages", axis=_SHORT),
+        )
+    )  # fmt: skip
+    return drawn
+
+
+def _bytes(power: int) -> str:
+    for unit, bits in (("G", 30), ("M", 20), ("k", 10)):
+        if power >= bits:
+            return f"{1 << (power - bits)}{unit}"
+    return str(1 << power)

@@ -1,0 +1,125 @@
+"""The estimated coverage: where the truth is known, and of a live crawl."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conftest import Cli
+from langcrawl.config import CrawlConfig
+from langcrawl.draws import MARK
+from langcrawl.log.graph import Graph, load_graph
+from langcrawl.log.segments import read_table
+from langcrawl.measure.crawled import estimate_crawl, of_simulation
+from langcrawl.measure.estimate import Crawled, Estimate, estimate, strata_of
+from langcrawl.run import run_crawl
+from langcrawl.simulate import Plan, simulate
+from langcrawl.strategy import make_strategy
+from langcrawl.virtualweb.serve import Server
+from langcrawl.virtualweb.small import SmallWeb
+from langcrawl.virtualweb.synth import generate, load_profile
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    directory = tmp_path_factory.mktemp("webs") / "thai"
+    generate(directory, load_profile("thai-2005"), 12_000, 5)
+    return load_graph(directory)
+
+
+def at_level(web: Graph, level: float, seed: int) -> tuple[float, Estimate | None]:
+    """The truth and the estimate, where so much of the relevant pages is found."""
+    result = simulate(web, make_strategy("soft"), Plan(sample=0.1, sample_seed=seed))
+    assert result.drawn is not None
+    found = np.cumsum(web.relevant[result.order] != 0)
+    end = int(np.searchsorted(found, level * found[-1])) + 1
+    drawn = result.drawn[result.drawn < end]
+    said = estimate(of_simulation(web, result.order[:end], drawn))
+    return float(found[end - 1] / found[-1]), said
+
+
+def test_the_interval_holds_the_truth_on_a_generated_web(web: Graph) -> None:
+    held = []
+    for level in (0.2, 0.5, 0.8):
+        truth, said = at_level(web, level, 1)
+        assert said is not None
+        assert 0 < said.low < said.coverage < said.high < 1
+        held.append(said.low <= truth <= said.high)
+    assert sum(held) >= 2  # nine of ten is measured by `python -m benchmarks coverage`
+
+
+def test_draws_are_a_share_of_the_downloads_and_follow_from_the_seed(web: Graph) -> None:
+    plan = Plan(sample=0.05, sample_seed=3)
+    one, same = (simulate(web, make_strategy("soft"), plan) for _ in range(2))
+    other = simulate(web, make_strategy("soft"), Plan(sample=0.05, sample_seed=4))
+    assert one.drawn is not None
+    assert same.drawn is not None
+    assert other.drawn is not None
+    assert np.array_equal(one.order, same.order)
+    assert np.array_equal(one.drawn, same.drawn)
+    assert not np.array_equal(one.order, other.order)
+    assert 0.04 < len(one.drawn) / len(one.order) < 0.06
+    assert len(np.unique(one.order)) == len(one.order)
+
+
+def test_a_complete_crawl_is_found_to_be_complete(web: Graph) -> None:
+    _, said = at_level(web, 1.0, 1)
+    assert said is not None
+    assert said.coverage > 0.9
+    assert said.high > 0.97
+
+
+def test_too_few_draws_say_nothing() -> None:
+    numbers = np.zeros(50, np.int64)
+    crawl = Crawled(np.ones(50, bool), numbers, numbers, numbers[:5], numbers, numbers)
+    assert estimate(crawl) is None
+
+
+def test_hosts_are_told_apart_by_what_they_gave() -> None:
+    strata = strata_of(np.array([0, 4, 4, 4]), np.array([0, 0, 1, 4]))
+    assert strata.tolist() == [0, 1, 2, 3]
+
+
+def crawl_small(web: SmallWeb, directory: Path, **limits: int) -> Path:
+    with Server(web.answer) as server:
+        config = CrawlConfig(
+            lang="th", seeds=web.seeds, strategy="soft", delay=0.0, connections=1, workers=1,
+            sample=0.2, connect_to=(server.connect_to,), **limits,
+        )  # fmt: skip
+        run_crawl(directory, config)
+    return directory
+
+
+def drawn_of(directory: Path) -> list[tuple[int, bool]]:
+    """The pages of a log in order, and which were drawn."""
+    table = read_table(directory, "pages", ["id", "reason"])
+    rows = zip(table["id"].to_pylist(), table["reason"].to_pylist(), strict=True)
+    return [(page, (reason or "").startswith(MARK)) for page, reason in rows]
+
+
+def test_a_live_crawl_draws_the_same_after_it_was_interrupted(
+    small_web: SmallWeb, tmp_path: Path, cli: Cli
+) -> None:
+    whole = crawl_small(small_web, tmp_path / "whole")
+    for end in (40, 110, 100_000):
+        parts = crawl_small(small_web, tmp_path / "parts", max_pages=end)
+    assert drawn_of(whole) == drawn_of(parts)
+    drawn = sum(mark for _, mark in drawn_of(whole))
+    assert 0.1 < drawn / len(drawn_of(whole)) < 0.3
+    said = estimate_crawl(whole)
+    assert said is not None
+    assert said.coverage > 0.9  # nothing was left out
+    status = json.loads(cli("status", whole, "--json").stdout)
+    assert status["estimate"]["found"] == status["relevant"]
+    assert "How complete is it?" in cli("status", whole).stdout
+    report = json.loads(cli("report", whole, "--json").stdout)
+    assert report["estimate"] == status["estimate"]
+
+
+def test_a_share_is_read_as_people_write_it(cli: Cli, tmp_path: Path) -> None:
+    done = cli("crawl", tmp_path / "c", "--lang", "th", "--seeds", "http://a.th/", "--sample", "x")
+    assert done.returncode == 2
+    assert "2%" in done.stderr
