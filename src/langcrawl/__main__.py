@@ -2,15 +2,28 @@
 
 import sys
 
+from langcrawl.errors import NO_MEMORY
+
 
 def main() -> None:
-    """Start the command line; Ctrl-C while it is still loading ends it quietly."""
+    """Start the command line; what stops it while it is still loading ends in one sentence."""
     try:
         from langcrawl.cli import main as run
 
         run()
     except KeyboardInterrupt:
         sys.exit(130)
+    except (ImportError, MemoryError, RuntimeError) as error:
+        if not _no_room(error):
+            raise
+        print(f"langcrawl: {NO_MEMORY}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _no_room(error: Exception) -> bool:
+    """Whether there was no memory; loaders and threads say so in errors of other kinds."""
+    signs = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+    return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in signs)
 
 
 if __name__ == "__main__":

@@ -176,7 +176,9 @@ def test_too_little_memory_costs_no_page(tmp_path: Path, megabytes: int) -> None
         assert json.loads(done.stdout)["pages"] == 40
     else:
         assert done.returncode == 1
-        assert done.stderr.strip().splitlines()[-1].startswith("langcrawl: ")
+        # Libraries that find no memory may say something of their own after our sentence.
+        assert any(line.startswith("langcrawl: ") for line in done.stderr.splitlines())
+        assert "Traceback" not in done.stderr
     result = json.loads(again.stdout)
     assert (again.returncode, result["pages"], result["errors"]) == (0, 40, {})
 
