@@ -4,7 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 ORACLES := .oracles/.ready
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+# uv installs in parallel: a quarter of the time that pip takes, and of its work.
+PIP := python -m pip install -qq --disable-pip-version-check
+UV := $(BIN)/uv pip install --quiet --python
 
 .PHONY: help demo test soak check fuzz bench papers debian-docs lock clean
 
@@ -23,19 +25,20 @@ help:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else "langcrawl needs Python 3.11 to 3.13, and $(PYTHON) is %d.%d: run make PYTHON=python3.12" % v)'
 	@echo "setting up .venv (once, about a minute)"
 	@$(PYTHON) -m venv --clear .venv
-	@$(PIP) --requirement requirements.lock
+	@$(BIN)/$(PIP) $$(grep ^uv== $<)
+	@$(UV) .venv --requirement $< || $(BIN)/$(PIP) --requirement $<
 	@touch $@
 
 $(READY): .venv/.locked pyproject.toml
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(UV) .venv --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # Programs that tests compare ours with; they cannot live in .venv, because they need other
 # versions of the same packages.
-$(ORACLES): tests/oracles.lock
+$(ORACLES): tests/oracles.lock | $(READY)
 	@echo "setting up .oracles (once, half a minute)"
 	@$(PYTHON) -m venv --clear .oracles
-	@.oracles/bin/python -m pip install -qq --disable-pip-version-check --requirement $< \
+	@$(UV) .oracles --requirement $< \
 		&& touch $@ || echo "pywb cannot be installed here: its tests will be skipped"
 
 demo: $(READY)
@@ -82,7 +85,6 @@ debian-docs: $(READY)
 	@$(BIN)/python -m benchmarks debian
 
 lock: $(READY)
-	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev --no-header --no-annotate pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate tests/oracles.in -o tests/oracles.lock
 
