@@ -2,8 +2,9 @@
 
 `Warm` starts one process that has loaded everything and then waits. For each command it makes a
 copy of itself, which runs the command as ``python -m langcrawl`` does: in its own directory, with
-its own streams, environment, signals and exit status. What a test learns from such a process it
-would learn from one that started from nothing; how a process starts is tested elsewhere.
+its own streams, environment, signals and exit status. The download processes of all crawls are
+copies of one other process that has loaded what they need. What a test learns from such a process
+it would learn from one that started from nothing; how a process starts is tested elsewhere.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
+from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from typing import NoReturn, Self
 
@@ -135,7 +137,7 @@ def _work(
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.dup2(out, 1)
     os.dup2(err, 2)
-    os.closerange(3, 1024)
+    _close_all_but(*_share_the_source_of_workers())
     os.chdir(directory)
     os.environ.clear()
     os.environ.update(environment)
@@ -155,6 +157,21 @@ def _work(
     _end(status)
 
 
+def _share_the_source_of_workers() -> tuple[int, int]:
+    """The files that lead to it; it is no child of this copy, which must not look after it."""
+    source = forkserver._forkserver
+    source.ensure_running = lambda: None
+    return source._forkserver_alive_fd, resource_tracker.getfd()
+
+
+def _close_all_but(*kept: int) -> None:
+    first = 3
+    for file in sorted(kept):
+        os.closerange(first, file)
+        first = file + 1
+    os.closerange(first, 1024)
+
+
 def _end(status: int) -> NoReturn:
     """What an interpreter does at its end, without the tests' own files."""
     import atexit
@@ -171,7 +188,12 @@ if __name__ == "__main__":
     import gc
     import importlib
 
+    from langcrawl import run
+    from langcrawl.web import live
+
     for name in LOADED:
         importlib.import_module(name)
     gc.freeze()
+    forkserver.set_forkserver_preload([*live._LOADED, *run._SHARED])
+    forkserver.ensure_running()
     _serve(socket.socket(fileno=int(sys.argv[1])))

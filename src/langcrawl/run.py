@@ -70,6 +70,8 @@ _MOST_REDIRECTS = 20
 _ALLOCATIONS = 100_000
 """New objects until the collector looks at them."""
 _ERRORS_SHOWN = 5
+_SHARED = (__name__, "langcrawl.judge")
+"""Modules that every worker needs."""
 
 
 def run_crawl(
@@ -127,7 +129,7 @@ def run_crawl(
             log = LogWriter(directory, frontier.connection, frontier.ids_of)
             context = config.context or ranker.reads_context
             worker = partial(_make_worker, directory, config, judge, ranker.gathers, context)
-            web = LiveWeb(worker, workers_of(config), tell=tell)
+            web = LiveWeb(worker, workers_of(config), tell=tell, loads=_SHARED)
             watch = Watch(directory, config, web, tell, audience, stop)
             try:
                 crawl = Crawl(

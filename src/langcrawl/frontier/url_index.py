@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from sqlite3 import DatabaseError
 
-import adbc_driver_sqlite.dbapi as adbc
+import adbc_driver_manager as adbc
+import adbc_driver_sqlite
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -187,11 +188,17 @@ def read_url_index(path: Path) -> UrlIndex:
     """
     index = UrlIndex()
     try:
-        with adbc.connect(f"{path.absolute().as_uri()}?mode=ro") as db, db.cursor() as cursor:
-            cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_AT_ONCE)})
-            cursor.execute(f"SELECT {_COLUMNS} FROM known")
-            for batch in cursor.fetch_record_batch():
-                index.read(batch)
+        with (  # and not the dbapi module, which loads pandas and polars where they are installed
+            adbc_driver_sqlite.connect(f"{path.absolute().as_uri()}?mode=ro") as db,
+            adbc.AdbcConnection(db) as connection,
+            adbc.AdbcStatement(connection) as statement,
+        ):
+            statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_AT_ONCE)})
+            statement.set_sql_query(f"SELECT {_COLUMNS} FROM known")
+            stream, _ = statement.execute_query()
+            with pa.RecordBatchReader.from_stream(stream) as batches:
+                for batch in batches:
+                    index.read(batch)
     except adbc.Error as error:
         raise DatabaseError(error) from None
     return index

@@ -37,6 +37,8 @@ _FAREWELL = 1.0
 """Seconds until the system knows how a process has ended whose pipe is closed."""
 _STILLBORN = 5
 """Workers in a row that ended before they showed a sign of life: another would do the same."""
+_LOADED = ("langcrawl.web.process", "langcrawl.web.unhurried")
+"""Modules that the process of which workers are copies has loaded."""
 _TROUBLES = 10_000
 """Hosts in trouble that are remembered; beyond that the one known longest is forgotten."""
 
@@ -73,7 +75,9 @@ class LiveWeb:
         workers: int = 1,
         patience: float = _PATIENCE,
         tell: Tell = tell_nobody,
+        loads: Sequence[str] = (),
     ) -> None:
+        """`loads` are modules that all workers need: they are loaded once, and shared."""
         self.clock = WallClock()
         self.replaced = 0
         """Workers that died or hung."""
@@ -83,7 +87,7 @@ class LiveWeb:
         self._begun = 0
         self._looked_at = time.monotonic()
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["langcrawl.web.process", "langcrawl.web.unhurried"])
+        self._context.set_forkserver_preload([*_LOADED, *loads])
         self._started = self._stillborn = 0
         self._careful: set[str] = set()
         """Hosts with a page that ended a worker."""
