@@ -181,6 +181,11 @@ class Crawl:
         return len(self._under_way)
 
     @property
+    def next_try(self) -> float:
+        """When somebody is asked whether an outage is over; 0 where there is none."""
+        return self._silence.next_try
+
+    @property
     def visits(self) -> Collection[Visit]:
         """The visits that are under way."""
         return self._under_way.values()

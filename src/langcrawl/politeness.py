@@ -246,6 +246,8 @@ class Politeness:
 
     def next_ready(self) -> float:
         """The moment when the next of those that rest is ready; infinity where none rests."""
+        while self._resting and self._ready_at.get(self._resting[0][1]) != self._resting[0][0]:
+            heappop(self._resting)  # it was forgiven, or rests longer now
         hosts = self._resting[0][0] if self._resting else inf
         addresses = self._addresses_resting[0][0] if self._addresses_resting else inf
         slots = min(self._domains.next_ready(), self._unproven.next_ready())

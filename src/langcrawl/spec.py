@@ -81,19 +81,20 @@ def load(kind: str, place: str, name: str) -> Any:
 def _from_file(path: Path) -> ModuleType:
     """A file as a module, run anew; modules beside it are found, as they are by its own run.
 
-    It is entered among the modules, under a name that no other has: a dataclass looks there.
+    It is entered among the modules, under a name that no other has: a dataclass looks there. It is
+    compiled from its text: a compiled file beside it may be that of an earlier moment of the same
+    second.
     """
     path = path.absolute()
     key = sha1(str(path).encode(), usedforsecurity=False).hexdigest()[:8]
     found = importlib.util.spec_from_file_location(f"{path.stem}_{key}", path)
     assert found is not None
-    assert found.loader is not None
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     module = importlib.util.module_from_spec(found)
     sys.modules[module.__name__] = module
     try:
-        found.loader.exec_module(module)
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
     except BaseException:
         del sys.modules[module.__name__]
         raise

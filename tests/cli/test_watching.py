@@ -90,17 +90,17 @@ def test_where_nothing_comes_lines_go_on_and_a_warning_says_why(
         time.sleep(11)
         crawl.signal_all(signal.SIGTERM)
         assert crawl.wait() in (0, 1)  # 1 where a crawl without a page counts as one that failed
-    warning = next(event for event in crawl.events("silent") if event["failing_hosts"])
-    assert warning["seconds"] >= 3
-    assert re.search(r"nothing has come for \d+ s: 0 requests are under way, \d+ URLs wait;",
-                     warning["words"])  # fmt: skip
-    assert re.search(r"the next host that rests may be asked in \d+ s", warning["words"])
-    assert re.search(r"1 hosts fail \(\S+\), such as h0\.th \(\S+, again in \d+ s\)",
-                     warning["words"])  # fmt: skip
+    warnings = [event for event in crawl.events("silent") if event["failing_hosts"]]
+    assert min(warning["seconds"] for warning in warnings) >= 3
+    says = (
+        r"nothing has come for \d+ s: 0 requests are under way, \d+ URLs wait; somebody is asked "
+        r"again in \d+ s; 1 hosts fail \(\S+\), such as h0\.th \(\S+\)"
+    )  # one may come just while the host is asked
+    warning = next(warning for warning in warnings if re.search(says, warning["words"]))
     assert f"langcrawl: {warning['words']}" in crawl.err.splitlines()
     assert len([line for line in crawl.err.splitlines() if line.startswith("crawling: 0 ")]) >= 2
     assert re.search(
-        r"^langcrawl: h0\.th fails \(\S+\), 1 times in a row, and is asked again in \d+ s\.$",
+        r"^langcrawl: h0\.th fails \(\S+\), \d times in a row, and is asked again in \d+ s\.$",
         crawl.err, re.MULTILINE,
     )  # fmt: skip
     assert found["running"] is True
@@ -205,11 +205,16 @@ def test_a_terminal_that_closes_ends_the_crawl_in_order(tmp_path: Path, cli: Cli
 
 def test_quiet_says_nothing_and_verbose_says_every_event_and_failure(tmp_path: Path) -> None:
     with Server(endless) as server:
-        for word in ("-q", "", "-v"):
-            directory = tmp_path / f"c{word}"
-            words = [*QUICK, "--max-time", "14", *([word] if word else [])]
-            with Running(directory, server.connect_to, *words) as crawl:
-                assert crawl.wait() == 0
+        crawls = {
+            word: Running(
+                tmp_path / f"c{word}", server.connect_to, *QUICK, "--max-time", "14",
+                *([word] if word else []),
+            )
+            for word in ("-q", "", "-v")
+        }  # fmt: skip
+        with crawls["-q"], crawls[""], crawls["-v"]:
+            assert [crawl.wait() for crawl in crawls.values()] == [0, 0, 0]
+        for word, crawl in crawls.items():
             lines = crawl.err.splitlines()
             assert re.search(r"downloads: .* pages in th .*; stopped by --max-time\.", crawl.out)
             if word == "-q":

@@ -102,6 +102,7 @@ def test_a_changed_file_is_read_again(own: Path) -> None:
     assert make_judge(load_pack("th"), f"{own}:ready").judge(Content()).score == 1.0
     own.write_text(OWN.replace('1.0, True, ("ready"', '0.5, True, ("ready"'))
     assert make_judge(load_pack("th"), f"{own}:ready").judge(Content()).score == 0.5
+    assert not (own.parent / "__pycache__").exists()
 
 
 def test_a_page_in_another_language_scores_0_whatever_the_judge_says(own: Path) -> None:

@@ -61,6 +61,7 @@ ODD = [
     make_strategy("correlation:wt=0.2,ws=0.5,wd=0.3,min=0.25"),
     make_strategy("perfect"),
 ]  # fmt: skip
+BFS, PERFECT = make_strategy("bfs"), ODD[-1]
 
 
 def same(one: Result, other: Result) -> None:
@@ -103,8 +104,8 @@ def test_perfect_reaches_what_bfs_reaches_with_the_fewest_pages_of_its_tree(
 ) -> None:
     web, seeds = drawn
     graph = graph_of(web, seeds)
-    all_pages = simulate(graph, make_strategy("bfs"), Plan())
-    best = simulate(graph, make_strategy("perfect"), Plan())
+    all_pages = simulate(graph, BFS, Plan())
+    best = simulate(graph, PERFECT, Plan())
     assert best.summary.relevant == all_pages.summary.relevant
     assert set(best.order.tolist()) <= set(all_pages.order.tolist())
     taken = best.order.tolist()

@@ -313,7 +313,9 @@ def why_silent(crawl: Crawl, status: Status) -> str:
     now = crawl.web.clock.now()
     said = [f"{status.under_way:,} requests are under way, {status.queue:,} URLs wait"]
     ready = crawl.politeness.next_ready()
-    if status.queue and now < ready < inf:
+    if crawl.next_try:
+        said.append(f"somebody is asked again in {in_words(crawl.next_try - now)}")
+    elif status.queue and now < ready < inf:
         said.append(f"the next host that rests may be asked in {in_words(ready - now)}")
     if status.failing:
         kinds = Counter(host.error for host in status.failing).most_common(_HOSTS_NAMED)
@@ -347,7 +349,7 @@ def milestone_up_to(pages: int) -> int:
 
 
 def _moment(crawl: Crawl, host: str, now: float) -> float | None:
-    moment = crawl.politeness.ready_at(host)
+    moment = max(crawl.politeness.ready_at(host), crawl.next_try)
     return moment if now < moment < inf else None
 
 
