@@ -11,6 +11,7 @@ from langcrawl.errors import UsageError
 from langcrawl.ports import Download, Learner, Offer, Ranking
 from langcrawl.records import UNKNOWN, Visit
 from langcrawl.strategy.learned.clues import (
+    KEPT_OF_ANCHOR,
     NAMES_TARGET,
     OTHER_HOST,
     OWN,
@@ -111,7 +112,7 @@ class Adaptive(Learner):
                 f"adaptive knows no signal '{unknown[0]}'; 'without' names some of "
                 f"{', '.join(SIGNALS)}, with + between them."
             )
-        self._left_out = left_out
+        self.left_out = frozenset(left_out)
         self._looks_behind, self._hears = "behind" not in left_out, "fame" not in left_out
         self._scouts_go = "scouts" not in left_out
         self.places = Places(lang, codes="codes" not in left_out)
@@ -132,6 +133,10 @@ class Adaptive(Learner):
         if prior:
             read_prior(prior).teach(self, lang)
 
+    @property
+    def reads_anchors(self) -> bool:
+        return "anchor" not in self.left_out
+
     def group_of(self, url: str, host: str) -> str:
         return self.places.group(url, host)
 
@@ -140,7 +145,7 @@ class Adaptive(Learner):
             return Ranking([0.0] * len(offer))
         verdict = offer.download.verdict if offer.download else None
         page = page_clue(verdict, offer.facts[0]) * 3
-        home = offer.parent[: offer.parent.rfind("/") + 1]
+        home = self.places.of(offer.parent)[0] if offer.parent else ""
         if self._hears and offer.download is not None and offer.found_by == "link":
             self._hear(offer, relevant=page == 0)
         place_of, read, word_of = self.places.of, self.anchors.read, self.words.values.get
@@ -152,6 +157,8 @@ class Adaptive(Learner):
         for state, facts, anchor, tag, path in zip(
             offer.states, offer.facts, *self._columns(offer), strict=True
         ):
+            if len(anchor) > KEPT_OF_ANCHOR:
+                anchor = anchor[:KEPT_OF_ANCHOR]
             kind, words = read(anchor)
             if 0 < run >= state[2] and facts[5] and not tag and kind not in GOOD_ANCHORS:
                 priorities.append(state[1])  # it waits, and this link says nothing better
@@ -185,7 +192,7 @@ class Adaptive(Learner):
             priorities.append(priority)
             if priority < state[1]:
                 mark = "s" if scout else ""
-                evidence.append(f"{here}.{kind}.{href}.{number}.{mark}|{anchor[:60]}")
+                evidence.append(f"{here}.{kind}.{href}.{number}.{mark}|{anchor}")
             else:
                 evidence.append("")
         if offer.download is not None:
@@ -198,7 +205,7 @@ class Adaptive(Learner):
         links, none = offer.links, ("",) * len(offer)
         if len(links.urls) != len(offer):
             return none, none, none
-        anchors = links.anchors if "anchor" not in self._left_out else none
+        anchors = links.anchors if self.reads_anchors else none
         return anchors or none, links.hreflangs or none, links.tag_paths or none
 
     def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
@@ -358,7 +365,7 @@ class Adaptive(Learner):
 
     def _learn(self, visit: Visit, hit: float, weight: float, failed: bool) -> None:
         """One step: the weights first, by what was foretold; then the places count the page."""
-        clues, left_out = self._unpack(visit.evidence), self._left_out
+        clues, left_out = self._unpack(visit.evidence), self.left_out
         _, directory, file = self.places.of(visit.url)
         place = self._place(directory, file)
         error = hit - _chance(self._sum(place, clues))

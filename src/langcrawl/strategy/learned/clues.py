@@ -27,6 +27,8 @@ PATHS: Final = 32
 """A host has so many weights for the tag paths of its links."""
 PATH_SLOTS: Final = 1 << 16
 WORD_SLOTS: Final = 1 << 15
+KEPT_OF_ANCHOR: Final = 60
+"""So many characters of an anchor are read, and kept while its URL waits."""
 _WORDS: Final = 6
 _KEPT: Final = 1 << 16
 _LETTER = re.compile(r"[^\W\d_]")

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from zlib import crc32
 
-_MOST: Final = 16
-_RELEVANT: Final = (0, 1, 2, 3, 3, 4)
+MOST: Final = 16
+RELEVANT: Final = (0, 1, 2, 3, 3, 4)
 """Steps in which links from relevant pages are counted: none, 1, 2, 3 or 4, more;"""
-_OTHERS: Final = (0, 1, 1, 2)
+OTHERS: Final = (0, 1, 1, 2)
 """and links from other pages: none, 1 or 2, more."""
 STEPS: Final = 15
 _PACK = struct.Struct("<BBII")
@@ -31,11 +31,11 @@ class Fame:
         by_relevant, by_others, last, last_other = self._heard.get(host, (0, 0, 0, 0))
         speaker = crc32(source.encode())
         if relevant:
-            if last == speaker or by_relevant == _MOST:
+            if last == speaker or by_relevant == MOST:
                 return
             by_relevant, last = by_relevant + 1, speaker
         else:
-            if last_other == speaker or by_others == _MOST:
+            if last_other == speaker or by_others == MOST:
                 return
             by_others, last_other = by_others + 1, speaker
         self._heard[host] = by_relevant, by_others, last, last_other
@@ -44,7 +44,7 @@ class Fame:
     def of(self, host: str) -> int:
         """The step of a host, below `STEPS`."""
         by_relevant, by_others, _, _ = self._heard.get(host, (0, 0, 0, 0))
-        return _RELEVANT[min(by_relevant, 5)] * 3 + _OTHERS[min(by_others, 3)]
+        return RELEVANT[min(by_relevant, 5)] * 3 + OTHERS[min(by_others, 3)]
 
     def forget(self, host: str) -> None:
         """It was asked: from now on it speaks for itself."""
