@@ -3,6 +3,9 @@
 WebKB: a university is crawled by what was learned from the others. Wikispeedia: one half of the
 articles is crawled by what was learned from the other half; an article is a segment of its own,
 and a category is the topic. There a page is relevant by its label, and scores 1 or 0.
+
+On WebKB, s and d are also chosen: for each university by crawls of the three other archives, each
+with a model of the two that are left, so that nothing of a university is known when it is crawled.
 """
 
 from __future__ import annotations
@@ -45,11 +48,15 @@ SEEDS = (1, 2, 3)
 FIRST_PAGES = 3
 """Relevant pages from which a crawl of real pages starts."""
 PAGES, BUDGET = 20_000, 10_000
+REACHES = tuple((s, d) for s in (2, 4, 8, 1000) for d in (2, 3, 4, 8, 1000))
+"""Irrelevant pages in a row, and segments in a row, among which is chosen."""
+CHOSEN = "segments, s and d chosen"
 
 
 def run() -> None:
     """segments, best-segment, best-first and bfs: area under the harvest curve, on three webs"""
-    print(f"{'web':28}" + "".join(f"{name:>22}" for name in CRAWLERS), flush=True)
+    heads = (*CRAWLERS, f"{CHOSEN} (WebKB)")
+    print(f"{'web':28}" + "".join(f"{name:>22}" for name in heads), flush=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for topic in ("tourism", "estate", "diving"):
@@ -155,15 +162,38 @@ def _webkb(folder: Path, logs: dict[str, Path], topic: str) -> Areas:
     }
     found: list[Areas] = []
     for apart in ARCHIVES[:-1]:
-        kept = [pair for name, some in pairs.items() if name != apart for pair in some]
-        model = _train(folder, chosen(kept, "dedupe"), ())
+        reach = _chosen_reach(folder, graphs, pairs, apart)
+        print(f"  {topic}, {apart}: s={reach[0]}, d={reach[1]} by the others", flush=True)
+        model = _train_without(folder, pairs, {apart})
         graph = graphs[apart]
-        webs = ((graph, _first(graph, seed)) for seed in SEEDS)
-        found.append(_areas(webs, model, ",pages=0"))
+        webs = [(graph, _first(graph, seed)) for seed in SEEDS]
+        areas = _areas(iter(webs), model, ",pages=0")
+        text = f"segments:model={model},pages=0,s={reach[0]},d={reach[1]}"
+        found.append(areas | {CHOSEN: [_area(*web, text, None) for web in webs]})
     return {
         name: [mean(each[name][at] for each in found) for at in range(len(SEEDS))]
-        for name in CRAWLERS
+        for name in found[0]
     }
+
+
+def _chosen_reach(
+    folder: Path, graphs: dict[str, Graph], pairs: dict[str, list[Example]], apart: str
+) -> tuple[int, int]:
+    """The s and d that harvest most in the archives other than this one."""
+    sums = dict.fromkeys(REACHES, 0.0)
+    for other in graphs:
+        if other != apart:
+            model = _train_without(folder, pairs, {apart, other})
+            graph = graphs[other]
+            for s, d in REACHES:
+                text = f"segments:model={model},pages=0,s={s},d={d}"
+                sums[s, d] += _area(graph, _first(graph, 4), text, None)
+    return max(REACHES, key=lambda reach: sums[reach])
+
+
+def _train_without(folder: Path, pairs: dict[str, list[Example]], apart: set[str]) -> Path:
+    kept = [pair for name, some in pairs.items() if name not in apart for pair in some]
+    return _train(folder, chosen(kept, "dedupe"), ())
 
 
 def _labelled(log: Path, topic: str) -> Graph:
@@ -190,24 +220,27 @@ def _train(folder: Path, pairs: Sequence[Example], names: tuple[str, ...]) -> Pa
 
 
 def _areas(webs: Iterator[tuple[Graph, tuple[str, ...]]], model: Path, more: str) -> Areas:
-    """The mean of relevant pages found by n downloads / n, up to half of the web."""
+    """The area of each crawler on each web."""
     found: Areas = {name: [] for name in CRAWLERS}
     texts = {"segments": f"segments:model={model}{more}",
              "best-segment": f"best-segment:{more.lstrip(',') or 'pages=300'}"}  # fmt: skip
     for graph, seeds in webs:
-        budget = min(BUDGET, graph.pages // 2)
-        per_host = None if more else 300
         for name in CRAWLERS:
-            limits = Limits(max_pages=budget, max_pages_per_host=per_host)
-            strategy = make_strategy(texts.get(name, name))
-            result = simulate(graph, strategy, Plan(seeds, limits))
-            hits: npt.NDArray[np.float64] = np.zeros(budget)
-            hits[: len(result.order)] = hits_of(graph, result.order)
-            harvest = np.cumsum(hits) / np.arange(1, budget + 1)
-            found[name].append(100 * float(harvest.mean()))
+            text = texts.get(name, name)
+            found[name].append(_area(graph, seeds, text, None if more else 300))
     return found
 
 
+def _area(graph: Graph, seeds: tuple[str, ...], strategy: str, per_host: int | None) -> float:
+    """The mean of relevant pages found by n downloads / n, up to half of the web."""
+    budget = min(BUDGET, graph.pages // 2)
+    limits = Limits(max_pages=budget, max_pages_per_host=per_host)
+    result = simulate(graph, make_strategy(strategy), Plan(seeds, limits))
+    hits: npt.NDArray[np.float64] = np.zeros(budget)
+    hits[: len(result.order)] = hits_of(graph, result.order)
+    return 100 * float((np.cumsum(hits) / np.arange(1, budget + 1)).mean())
+
+
 def _print(name: str, found: Areas) -> None:
-    cells = [f"{mean(found[each]):6.1f} +- {pstdev(found[each]):4.1f}" for each in CRAWLERS]
+    cells = [f"{mean(areas):6.1f} +- {pstdev(areas):4.1f}" for areas in found.values()]
     print(f"{name:28}" + "".join(f"{cell:>22}" for cell in cells), flush=True)

@@ -1,10 +1,12 @@
 """Paper 004 from nothing: English webs with sections about Thailand, a predictor, four crawlers.
 
-    python examples/thai_related_2014.py --pages 20000 --seeds 3
+    python examples/thai_related_2014.py --pages 20000 --budget 1000 --plot curves.svg
 
 The profiles thai-tourism-2014, thai-estate-2014 and thai-diving-2014 were set by the ratios of
 Tables 5 to 7 before any crawl was run on a web of them. The predictor of each topic is trained on
-one web, and the crawlers run on others, from the same seeds, for half of the web or 10,000 pages.
+one web, and the crawlers run on others, from the same seeds. The paper's web has no end, so these
+are 20 times as large as what is downloaded: of a small web the crawlers soon have found all that is
+relevant, and then see links to other segments only.
 """
 
 from __future__ import annotations
@@ -24,13 +26,14 @@ from langcrawl.log.details import LinkDetails
 from langcrawl.log.graph import Graph, load_graph
 from langcrawl.measure.results import Result
 from langcrawl.records import Limits
+from langcrawl.report.charts import MEASURES, line_chart, save_side_by_side
 from langcrawl.simulate import Plan, simulate
 from langcrawl.simulate.plan import hits_of
 from langcrawl.simulate.segment_pairs import Question, read_pairs
 from langcrawl.strategy import make_strategy
 from langcrawl.topic.gazetteer import load_gazetteer
 from langcrawl.topic.predictor import save_segment_model
-from langcrawl.topic.segment_learn import chosen, fit, to_model, try_out
+from langcrawl.topic.segment_learn import Example, chosen, fit, to_model, try_out
 from langcrawl.topic.tokenizer import Tokenizer
 from langcrawl.url import segment_of
 from langcrawl.virtualweb.topical import generate_topical, load_topical_profile
@@ -40,7 +43,12 @@ NAMES = ("segments", "best-segment", "best-first", "bfs")
 CALLED = dict(zip(NAMES, ("TFLSWC", "Best-segment", "Best-page", "Breadth-First"), strict=True))
 TRAINED_ON = 1000
 """The seed of the webs that predictors are trained on."""
-BUDGET, PER_HOST = 10_000, 300
+PER_HOST = 300
+NETWORKS = ("10.66.0.0/16\tTH", "10.1.0.0/16\tUS", "10.49.0.0/16\tDE", "10.44.0.0/16\tGB")
+"""The countries of the generated hosts, by their addresses."""
+VARIANTS = ("segments, countries of hosts", "segments:divide=all", "best-segment:divide=all")
+SHOWN = 200
+"""Points of a curve that is drawn."""
 THRESHOLDS = (0.25, 0.5, 0.75, 1.0)
 POINTS = 10
 # Table 3: harvest, coverage and F in per cent, by threshold. Table 4: relevant and other samples.
@@ -65,14 +73,18 @@ class Training(NamedTuple):
     """What was learned of a topic, and how it was tried."""
 
     model: Path
+    with_countries: Path
+    networks: Path
     relevant: int
     others: int
     by_pair: dict[str, float]
     by_site: dict[str, float]
+    countries: tuple[float, float]
+    """P_E by pair and by site, with the countries of hosts."""
 
 
 class Run(NamedTuple):
-    """Four crawlers on one web."""
+    """Four crawlers, and variants of two of them, on one web."""
 
     harvest: dict[str, npt.NDArray[np.float64]]
     """After each download up to the budget; who has ended before finds no more."""
@@ -93,36 +105,49 @@ def web(topic: str, pages: int, seed: int) -> Iterator[Graph]:
 def train(topic: str, pages: int, times: int, folder: Path) -> Training:
     """The predictor of a topic, from a web of its own; pairs within a site are removed."""
     names = tuple(load_gazetteer("Thailand").names)
+    networks = folder / "networks.tsv"
+    networks.write_text("\n".join(NETWORKS))
+    models, trials, examples = [], [], []
     with web(topic, pages, TRAINED_ON) as graph:
-        examples = chosen(read_pairs(graph, Question("en", names)).examples, "remove")
-    trials = [try_out(examples, site_wise=by_site, times=times) for by_site in (False, True)]
-    by_pair, by_site = [
-        {part: 100 * getattr(trial, part).mean("g_mean") for part in ("links", "words", "both")}
-        for trial in trials
-    ]
-    path = folder / f"{topic}.json"
-    model = to_model(
-        fit(examples, np.random.default_rng(0)), topic=topic, language="en", names=names,
-        sounds=True, threshold=0.5, about={},
-    )  # fmt: skip
-    save_segment_model(model, path)
+        for countries in ("", str(networks)):
+            asked = Question("en", names, countries=countries)
+            examples = chosen(read_pairs(graph, asked).examples, "remove")
+            trials += [_try(examples, by_site, times) for by_site in (False, True)]
+            models.append(folder / f"{topic}-{len(models)}.json")
+            made = fit(examples, np.random.default_rng(0))
+            model = to_model(made, topic=topic, language="en", names=names, sounds=True,
+                             threshold=0.5, about={})  # fmt: skip
+            save_segment_model(model, models[-1])
     relevant = sum(example.relevant for example in examples)
-    return Training(path, relevant, len(examples) - relevant, by_pair, by_site)
+    return Training(
+        models[0], models[1], networks, relevant, len(examples) - relevant, trials[0], trials[1],
+        (trials[2]["both"], trials[3]["both"]),
+    )  # fmt: skip
 
 
-def experiment(topic: str, pages: int, seed: int, model: Path) -> Run:
-    """The four crawlers, the oracle and the ratios on one web."""
-    limits = Limits(max_pages=min(BUDGET, pages // 2), max_pages_per_host=PER_HOST)
+def _try(examples: Sequence[Example], by_site: bool, times: int) -> dict[str, float]:
+    """The G-means of P_L, P_W and P_E in per cent."""
+    trial = try_out(examples, site_wise=by_site, times=times)
+    return {part: 100 * getattr(trial, part).mean("g_mean") for part in ("links", "words", "both")}
+
+
+def experiment(topic: str, pages: int, budget: int, seed: int, trained: Training) -> Run:
+    """The four crawlers and three variants, the oracle and the ratios on one web."""
+    limits = Limits(max_pages=budget, max_pages_per_host=PER_HOST)
+    strategies = {name: name for name in NAMES} | {
+        "segments": f"segments:model={trained.model}",
+        VARIANTS[0]: f"segments:model={trained.with_countries},countries={trained.networks}",
+        VARIANTS[1]: f"segments:model={trained.model},divide=all",
+        VARIANTS[2]: "best-segment:divide=all",
+    }
     with web(topic, pages, seed) as graph:
-        names = {name: f"segments:model={model}" if name == "segments" else name for name in NAMES}
         results = {
             name: simulate(graph, make_strategy(text), Plan(limits=limits))
-            for name, text in names.items()
+            for name, text in strategies.items()
         }
         found = [results[name].order for name in ("segments", "best-segment", "bfs")]
         facts = Segments(graph)
         oracle = {each: facts.oracle(each) for each in THRESHOLDS}
-        budget = limits.max_pages or 0
         curves = {name: harvest(graph, result, budget) for name, result in results.items()}
         ends = {name: result.summary.pages for name, result in results.items()}
         return Run(curves, ends, oracle, facts.ratios(np.unique(np.concatenate(found))))
@@ -263,6 +288,36 @@ def areas(runs: Iterable[Run], name: str) -> list[float]:
     return [float(run.harvest[name].mean()) for run in runs]
 
 
+def variants(runs: Runs, trained: dict[str, Training]) -> list[str]:
+    """What countries of hosts, and formula 8 read otherwise, change."""
+    rows = []
+    for topic, each in runs.items():
+        cells = [spread(areas(each, name), 1) for name in ("segments", *VARIANTS[:2])]
+        others = [spread(areas(each, name), 1) for name in ("best-segment", VARIANTS[2])]
+        by_pair, by_site = trained[topic].countries
+        rows.append((topic, *cells, *others, f"{by_pair:.1f} / {by_site:.1f}"))
+    heads = ("topic: area", "`segments`", "with countries", "`divide=all`", "`best-segment`",
+             "`divide=all`", "G-mean of P_E with countries, by pair / by site")  # fmt: skip
+    return table(heads, rows)
+
+
+def draw(runs: Runs, path: Path) -> None:
+    """Figures 12 to 14 as one picture: the mean harvest of the four crawlers over the downloads."""
+    charts = []
+    for number, (topic, each) in enumerate(runs.items(), 12):
+        budget = len(each[0].harvest["bfs"])
+        step = max(1, budget // SHOWN)
+        rows: list[dict[str, str | float]] = [
+            {"strategy": f"{name} ({CALLED[name]})", "pages": at,
+             "value": mean(float(run.harvest[name][at - 1]) for run in each) / 100}
+            for name in NAMES
+            for at in range(step, budget + 1, step)
+        ]  # fmt: skip
+        title = f"Figure {number}: Thai-{topic}"
+        charts.append(line_chart(rows, MEASURES["harvest"], title))
+    save_side_by_side(charts, path)
+
+
 def claims(runs: Runs, trained: dict[str, Training]) -> list[Claim]:
     found: list[Claim] = []
     for topic, each in runs.items():
@@ -278,32 +333,42 @@ def claims(runs: Runs, trained: dict[str, Training]) -> list[Claim]:
     return found
 
 
-def document(runs: Runs, trained: dict[str, Training], pages: int) -> str:
-    count = len(next(iter(runs.values())))
+def document(runs: Runs, trained: dict[str, Training], pages: int, learned: int) -> str:
+    first = next(iter(runs.values()))
     return "\n".join([
-        f"Webs of {pages:,} pages, {count} of each topic (mean and range); predictors were "
-        "trained on other webs.",
+        f"Webs of {pages:,} pages, {len(first)} of each topic (mean and range), of which "
+        f"{len(first[0].harvest['bfs']):,} are downloaded; predictors were trained on other webs "
+        f"of {learned:,} pages.",
         "", "Calibrated, over the links that three crawlers found:", "", *calibrated(runs),
         "", "Untuned. The oracle of Table 3, then Table 4 and the G-means:", "",
         *untuned(runs, trained),
         "", "Figures 12 to 14, harvest in per cent:", *figures(runs),
+        "", "The segment crawler with the countries of hosts, and with formula 8 divided by all "
+        "downloaded segments:", "", *variants(runs, trained),
         "", *claims_table(claims(runs, trained)),
     ])  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the experiment and print it as Markdown."""
-    parser = options(__doc__, pages=20_000, seeds=3)
+    parser = options(__doc__, pages=200_000, seeds=3)
+    parser.add_argument("--budget", type=int, default=10_000, help="downloads of each crawl")
+    parser.add_argument("--learn", type=int, default=20_000, help="pages of the webs learned from")
     parser.add_argument("--times", type=int, default=2, help="how often ten folds are tried")
-    chosen_options = parser.parse_args(arguments)
-    pages, seeds = chosen_options.pages, range(1, chosen_options.seeds + 1)
+    parser.add_argument("--plot", type=Path, help="draw Figures 12 to 14: .svg, .png or .pdf")
+    asked = parser.parse_args(arguments)
+    pages, learned = asked.pages, min(asked.pages, asked.learn)
+    budget = min(asked.budget, pages // 2)
     runs: Runs = {}
     trained: dict[str, Training] = {}
     with tempfile.TemporaryDirectory() as folder:
         for topic in TOPICS:
-            trained[topic] = train(topic, pages, chosen_options.times, Path(folder))
-            runs[topic] = [experiment(topic, pages, each, trained[topic].model) for each in seeds]
-    show(document(runs, trained, pages), chosen_options.into, "thai_related_2014")
+            trained[topic] = train(topic, learned, asked.times, Path(folder))
+            runs[topic] = [experiment(topic, pages, budget, seed, trained[topic])
+                           for seed in range(1, asked.seeds + 1)]  # fmt: skip
+    if asked.plot:
+        draw(runs, asked.plot)
+    show(document(runs, trained, pages, learned), asked.into, "thai_related_2014")
 
 
 if __name__ == "__main__":

@@ -85,7 +85,13 @@ def test_the_two_myanmar_runs_store_myanmar_pages_in_the_papers_encodings(tmp_pa
 
 def test_the_segment_crawler_is_compared_with_three_others_on_three_topics(tmp_path: Path) -> None:
     """Paper 004, on webs too small to show by how much: that every table and figure is there."""
-    text = _put(tmp_path, "thai_related_2014", "--pages", "1500", "--seeds", "1", "--times", "1")
+    picture = tmp_path / "curves.svg"
+    few = ("--pages", "1500", "--seeds", "1", "--times", "1", "--plot", str(picture))
+    text = _put(tmp_path, "thai_related_2014", *few)
+    drawn = picture.read_text("utf-8")
+    assert [drawn.count(f"Figure {number}: Thai-") > 0 for number in (12, 13, 14)] == [True] * 3
+    assert drawn.count('aria-roledescription="line mark"') >= 12  # four crawlers, three topics
+    assert len(re.findall(r"^\| \w+ \|(?: [\d.]+ \|){5} [\d.]+ / [\d.]+ \|$", text, re.M)) == 3
     areas = re.findall(r"^\| area \|(.*)\|$", text, re.MULTILINE)
     assert len(areas) == 3
     for row in areas:

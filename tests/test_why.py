@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Cli
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BadInput, NoSuchLog
+from langcrawl.errors import BadInput, NoSuchLog, UsageError
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb
@@ -115,10 +115,16 @@ def test_the_command_says_it_and_prints_json(cli: Cli, crawled: Path) -> None:
     found = json.loads(cli("why", crawled, seed, "--json").stdout)
     assert found["state"] == "downloaded"
     assert found["path"][0]["url"] == seed
+    without = cli("why", crawled, seed.removeprefix("http://"))
+    assert without.stdout == said.stdout
+    wrong = cli("why", crawled, "nothing")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "'nothing' is not a URL; write it as http://host/path." in wrong.stderr
 
 
 def test_what_is_no_url_and_what_is_no_crawl(crawled: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="not a URL"):
-        explain(crawled, "http://")
+    for nothing in ("http://", "nothing", "", "/news/", "mailto:a@b.example", "..", "no.", "a b.c"):
+        with pytest.raises(UsageError, match="not a URL"):
+            explain(crawled, nothing)
     with pytest.raises((BadInput, NoSuchLog)):
         explain(tmp_path, "http://a.example/")

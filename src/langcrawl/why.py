@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BadInput
+from langcrawl.errors import BadInput, UsageError
 from langcrawl.ports import Ranker
 from langcrawl.records import Facts, Tally, Visit
 from langcrawl.settings import scope_of
@@ -109,10 +109,7 @@ class Explanation:
 
 def explain(directory: Path, url: str) -> Explanation:
     """Why a URL was crawled, waits or was left out; the crawl may be running."""
-    given = url.strip()
-    wanted = canonical(given if "://" in given else f"http://{given}")
-    if wanted is None:
-        raise BadInput(f"'{url[:200]}' is not a URL; write it as http://host/path.")
+    wanted = _wanted(url)
     database = CrawlDirectory(directory).database
     with undamaged(database, *NONSENSE), open_view(directory) as view:
         try:
@@ -121,6 +118,17 @@ def explain(directory: Path, url: str) -> Explanation:
             )
         except sqlite3.OperationalError as error:
             raise BadInput(f"'{database}' cannot be read ({error}); try again.") from None
+
+
+def _wanted(url: str) -> str:
+    """The URL that is asked about; http:// may be left out where the rest names a host."""
+    given = url.strip()
+    host = re.split(r"[/?#]", given, maxsplit=1)[0]
+    named = "." in host.strip(".") or ":" in host or host == "localhost"
+    wanted = canonical(f"http://{given}" if named and "://" not in given else given)
+    if wanted is None:
+        raise UsageError(f"'{url[:200]}' is not a URL; write it as http://host/path.")
+    return wanted
 
 
 class _Explainer:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import CompletedProcess
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -107,6 +110,55 @@ def test_a_log_with_one_class_or_another_language_is_refused(cli: Cli, tmp_path:
     words = ("--pages", web / "pages.csv", "--links", web / "links.csv", "--lang", "th")
     cli("import", "none", *words, "--seeds", "http://www.h0.example/")
     refused(cli("train", "segments", "m", "--log", "none"), "no page of 'none' is relevant")
+
+
+def test_back_links_of_a_search_api_are_where_training_starts(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web_of(cli, tmp_path)
+    asked: list[tuple[str, str]] = []
+    answers = {"http://www.h1.example/thai/0.html": ["http://www.h0.example/", "mailto:x"],
+               "http://www.h2.example/": {"found": {"results": [
+                   {"url": "http://www.h3.example/"}, {"link": "http://www.h0.example/"}]}},
+               "http://none.example/": [], "http://far.example/": ["http://not.example/a"],
+               "http://odd.example/": "no list"}  # fmt: skip
+
+    class Api(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            url = parse_qs(urlsplit(self.path).query)["to"][0]
+            asked.append((url, self.headers.get("Authorization", "")))
+            body = json.dumps(answers.get(url)).encode()
+            self.send_response(200 if url in answers else 403)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    monkeypatch.setenv("LANGCRAWL_BACKLINKS_KEY", "secret")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Api) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        api = ("--back-links", f"http://127.0.0.1:{server.server_port}/links?to={{url}}", "--json")
+        seeds = (
+            "--seeds",
+            "http://www.h1.example/thai/0.html",
+            "--seeds",
+            "http://www.h2.example/",
+        )
+        found = json.loads(trained(cli, *seeds, *api, "--hops", "2").stdout)
+        refused(trained(cli, "--seeds", "http://none.example/", *api), "knows no page")
+        refused(
+            trained(cli, "--seeds", "http://far.example/", *api), "none of the 1", "seg.seeds.txt"
+        )
+        refused(trained(cli, "--seeds", "http://odd.example/", *api), "list of URLs")
+        refused(trained(cli, "--seeds", "http://closed.example/", *api), "403", "KEY")
+        server.shutdown()
+    assert asked[:2] == [(url, "Bearer secret") for url in seeds[1::2]]
+    assert 1 < found["pages"] < 24 * 9  # two links from two pages are not all of the web
+    assert (tmp_path / "seg.seeds.txt").read_text().split() == ["http://not.example/a"]
+    refused(trained(cli, *api), "needs --seeds")
+    refused(trained(cli, *seeds, "--back-links", "http://a.example/"), "{url}")
+    refused(trained(cli, *seeds, *api), "gave no answer")
 
 
 @pytest.mark.parametrize("change", [{"version": 7}, {"threshold": 2.0}, {"format": "other"}])

@@ -10,6 +10,7 @@ import typer
 from langcrawl.cli.common import Json, check_file, print_json, print_table
 from langcrawl.cli.progress import ProgressDisplay
 from langcrawl.cli.train_segments import SegmentPlan, train_segments
+from langcrawl.config import read_seeds
 from langcrawl.errors import BadInput, UnknownName, UsageError
 
 if TYPE_CHECKING:
@@ -74,6 +75,17 @@ def train(
         int | None,
         typer.Option(min=0, help="With segments: go so many links from the seeds; default: all."),
     ] = None,
+    seeds: Annotated[
+        list[str] | None,
+        typer.Option(help="With segments: URLs, or files of them, to start from in the log."),
+    ] = None,
+    back_links: Annotated[
+        str,
+        typer.Option(
+            help="With segments: the address of a search API, with {url} in it, to start from the "
+            "pages that link to the seeds."
+        ),
+    ] = "",
     within_site: Annotated[
         str,
         typer.Option(help="With segments: remove pairs within a site, dedupe or keep them."),
@@ -113,7 +125,7 @@ def train(
         named = "" if topic == "positive" else topic
         wanted = SegmentPlan(
             model, tuple(log or ()), judge, named, lang, keywords, exact, threshold, hops,
-            within_site, countries, ways, folds, times, seed,
+            within_site, countries, ways, folds, times, seed, read_seeds(seeds or ()), back_links,
         )  # fmt: skip
         train_segments(wanted, as_json)
         return

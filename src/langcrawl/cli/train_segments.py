@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,6 +39,9 @@ class SegmentPlan(NamedTuple):
     folds: int
     times: int
     seed: int
+    seeds: tuple[str, ...] = ()
+    back_links: str = ""
+    """The address of a search API; empty to start from the seeds themselves."""
 
 
 def train_segments(plan: SegmentPlan, as_json: bool) -> None:
@@ -54,8 +58,9 @@ def train_segments(plan: SegmentPlan, as_json: bool) -> None:
         )
     if not 0 < plan.threshold <= 1:
         raise UsageError(f"--threshold must be above 0 and at most 1, not {plan.threshold:g}.")
+    seeds = _seeds(plan)
     with ProgressDisplay("reading", unit="pages") as display:
-        question, parts = _read(plan, display)
+        question, parts = _read(plan, seeds, display)
     examples = [example for part in parts for example in part.examples]
     ours = chosen(examples, plan.within_site)
     check_examples(ours, plan.within_site)
@@ -69,7 +74,31 @@ def train_segments(plan: SegmentPlan, as_json: bool) -> None:
         _print(document)
 
 
-def _read(plan: SegmentPlan, display: ProgressDisplay) -> tuple[Question, list[Pairs]]:
+def _seeds(plan: SegmentPlan) -> tuple[str, ...]:
+    """Where the reading starts: the seeds, or the pages that a search API says link to them."""
+    from langcrawl.topic.back_links import check_service, find_back_links
+
+    if not plan.back_links:
+        return plan.seeds
+    check_service(plan.back_links)
+    if not plan.seeds:
+        raise UsageError("--back-links needs --seeds: pages about the topic, to which others link.")
+    with ProgressDisplay("asking for back links", unit="seeds") as display:
+        found = find_back_links(plan.back_links, plan.seeds, display.show)
+    if not found:
+        raise BadInput(f"the search API knows no page that links to the {len(plan.seeds):,} seeds.")
+    file = plan.model.with_suffix(".seeds.txt")
+    try:
+        file.write_text("".join(f"{url}\n" for url in found), "utf-8")
+    except OSError as error:
+        raise BadInput(f"'{file}' cannot be written ({error.strerror}).") from None
+    print(f"{len(found):,} pages link to the seeds: {file}", file=sys.stderr)
+    return found
+
+
+def _read(
+    plan: SegmentPlan, seeds: tuple[str, ...], display: ProgressDisplay
+) -> tuple[Question, list[Pairs]]:
     from langcrawl.languages import find_tag
     from langcrawl.simulate import Source, open_graph
     from langcrawl.simulate.segment_pairs import Question, read_pairs
@@ -77,7 +106,7 @@ def _read(plan: SegmentPlan, display: ProgressDisplay) -> tuple[Question, list[P
     language = find_tag(plan.lang).primary
     question = Question(
         language, names_of(plan.keywords), not plan.exact, plan.threshold, plan.hops,
-        countries=plan.countries,
+        countries=plan.countries, seeds=seeds,
     )  # fmt: skip
     parts = []
     for log in plan.logs:
@@ -87,6 +116,12 @@ def _read(plan: SegmentPlan, display: ProgressDisplay) -> tuple[Question, list[P
             raise BadInput(
                 f"no page of '{log}' is relevant according to {who}, so there is nothing to learn; "
                 "is it a log of another language or topic?"
+            )
+        if plan.back_links and not any(0 <= node < graph.pages for node in graph.find(seeds)):
+            file = plan.model.with_suffix(".seeds.txt")
+            raise BadInput(
+                f"none of the {len(seeds):,} pages that link to the seeds is in '{log}'; crawl "
+                f"from them first, with --seeds {file} --max-depth 2, and learn from that crawl."
             )
         parts.append(read_pairs(graph, question, display.show))
     return question, parts

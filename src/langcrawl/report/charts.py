@@ -46,21 +46,28 @@ MEASURES = {
 def chart(results: Sequence[Result], measure: str, width: int = WIDTH) -> alt.Chart:
     """One measure of every strategy, as lines over the pages downloaded."""
     asked = MEASURES[measure]
-    rows = [
+    rows: list[dict[str, str | float]] = [
         {"strategy": result.name, "pages": point.pages, "value": asked.value(point)}
         for result in results
         for point in result.summary.curve
     ]
+    return line_chart(rows, asked, asked.title, width)
+
+
+def line_chart(
+    rows: Sequence[dict[str, str | float]], asked: Measure, title: str, width: int = WIDTH
+) -> alt.Chart:
+    """Rows of ``strategy``, ``pages`` and ``value`` as a line for each strategy."""
     # By a domain and not by `sort`, which Vega-Lite turns into an expression of all names:
     # one odd letter in a name, and nothing would be drawn.
-    scale = alt.Scale(domain=list(dict.fromkeys(result.name for result in results)))
+    scale = alt.Scale(domain=list(dict.fromkeys(row["strategy"] for row in rows)))
     # Below the chart and never cut: names of strategies are long, and some are file names.
     # Its symbols are strokes long enough to show how each line is dashed.
     legend = alt.Legend(
         orient="bottom", columns=1, labelLimit=width, symbolType="stroke", symbolSize=700
     )
     drawn: alt.Chart = (
-        alt.Chart(alt.InlineData(rows), title=asked.title, width=width, height=HEIGHT)
+        alt.Chart(alt.InlineData(rows), title=title, width=width, height=HEIGHT)
         .mark_line()
         .encode(
             x=alt.X("pages:Q", title="pages downloaded", axis=alt.Axis(labelExpr=SHORT_NUMBERS)),

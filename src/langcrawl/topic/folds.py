@@ -61,10 +61,10 @@ def possible_folds(labels: Labels, sites: Sequence[str], wanted: int, site_wise:
     groups = names if site_wise else np.arange(len(labels))
     most = min(len(np.unique(groups[labels])), len(np.unique(groups[~labels])))
     if most < 2:
-        kind = "site" if site_wise else "page"
+        held = "comes from a single site" if site_wise else "has a single page"
+        more = "label pages of other sites, or use --fold-by page" if site_wise else "label more"
         raise BadInput(
-            f"the pages of one class are from a single {kind}, so no fold would be left to learn "
-            f"from or to test on; label pages of other {kind}s"
-            f"{', or use --fold-by page' if site_wise else ''}."
+            f"one of the two classes {held}, so no fold would be left to learn from or to test on; "
+            f"{more}."
         )
     return min(wanted, most)
