@@ -124,7 +124,7 @@ def _wanted(url: str) -> str:
     """The URL that is asked about; http:// may be left out where the rest names a host."""
     given = url.strip()
     host = re.split(r"[/?#]", given, maxsplit=1)[0]
-    named = "." in host.strip(".") or ":" in host or host == "localhost"
+    named = "@" not in host and ("." in host.strip(".") or re.fullmatch(r"localhost|\w+:\d+", host))
     wanted = canonical(f"http://{given}" if named and "://" not in given else given)
     if wanted is None:
         raise UsageError(f"'{url[:200]}' is not a URL; write it as http://host/path.")
