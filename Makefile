@@ -47,7 +47,7 @@ demo: $(READY)
 	@$(BIN)/langcrawl demo
 
 test: $(READY) $(ORACLES)
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 soak: $(READY)
 	@LANGCRAWL_KILLS=100 $(BIN)/python -m pytest -q tests/store/test_kills.py

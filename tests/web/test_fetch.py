@@ -26,7 +26,7 @@ from web.hostile import BEHAVIOURS, THAI, Behaviour, Hostile
 LIMIT = 1_000_000
 OF_PAGES = {"noindex"}
 """Notes that are made when a page is read, not when it is fetched."""
-TIMEOUT = 3.0
+TIMEOUT = 6.0
 T = TypeVar("T")
 
 

@@ -19,7 +19,7 @@ from langcrawl.run import run_crawl
 from langcrawl.url import canonical, host_of
 from web.hostile import BEHAVIOURS, Behaviour, Hostile
 
-TIMEOUT, LIMIT = 3.0, 1_000_000
+TIMEOUT, LIMIT = 6.0, 1_000_000
 
 
 class Crawled:
