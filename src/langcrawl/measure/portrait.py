@@ -224,8 +224,12 @@ def _counts(column: pa.ChunkedArray, empty: str) -> dict[str, int]:
 
 
 def _curve(pages: pa.Table, known: dict[int, int]) -> tuple[Moment, ...]:
-    """The crawl at evenly spread moments of its order, the last page among them."""
-    at = pages["fetched_at"].to_numpy()
+    """The crawl at evenly spread moments of its order, the last page among them.
+
+    Moments that nobody could tell apart on an axis are one: several pages may come at once, and
+    speed is a matter of more than an instant.
+    """
+    at = np.maximum.accumulate(pages["fetched_at"].to_numpy())
     hits = np.cumsum(pc.fill_null(pages["relevant"], False).to_numpy().astype(np.int64))
     urls = np.maximum.accumulate(
         np.array([known.get(number, -1) for number in pages["id"].to_pylist()], np.int64) + 1
@@ -233,7 +237,10 @@ def _curve(pages: pa.Table, known: dict[int, int]) -> tuple[Moment, ...]:
     count = len(at)
     places = np.unique(np.linspace(0, count - 1, min(POINTS, count)).round().astype(np.int64))
     moments, before = [], -1
+    apart = float(at[-1] - at[0]) / (2 * POINTS)
     for place in places.tolist():
+        if 0 <= before and place < count - 1 and at[place] - at[before] < apart:
+            continue
         new = place - before
         found = int(hits[place]) - (int(hits[before]) if before >= 0 else 0)
         spent = float(at[place] - at[before]) if before >= 0 else 0.0

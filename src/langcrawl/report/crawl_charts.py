@@ -57,7 +57,7 @@ def _line(curve: Sequence[Moment], name: str, title: str, number: str) -> alt.Ch
     rows = [{"x": moment.hours * times, "y": getattr(moment, name)} for moment in curve]
     drawn: alt.Chart = (
         _chart(rows)
-        .mark_line(interpolate="monotone")
+        .mark_line()
         .encode(
             x=alt.X("x:Q", title=unit),
             y=alt.Y("y:Q", title=title, axis=alt.Axis(format=number), scale=alt.Scale(zero=True)),
