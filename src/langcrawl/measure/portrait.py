@@ -239,7 +239,7 @@ def _curve(pages: pa.Table, known: dict[int, int]) -> tuple[Moment, ...]:
     moments, before = [], -1
     apart = float(at[-1] - at[0]) / (2 * POINTS)
     for place in places.tolist():
-        if 0 <= before and place < count - 1 and at[place] - at[before] < apart:
+        if before >= 0 and place < count - 1 and at[place] - at[before] < apart:
             continue
         new = place - before
         found = int(hits[place]) - (int(hits[before]) if before >= 0 else 0)
