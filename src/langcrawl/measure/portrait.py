@@ -237,10 +237,7 @@ def _curve(pages: pa.Table, known: dict[int, int]) -> tuple[Moment, ...]:
     count = len(at)
     places = np.unique(np.linspace(0, count - 1, min(POINTS, count)).round().astype(np.int64))
     moments, before = [], -1
-    apart = float(at[-1] - at[0]) / (2 * POINTS)
-    for place in places.tolist():
-        if before >= 0 and place < count - 1 and at[place] - at[before] < apart:
-            continue
+    for place in _apart(at, places.tolist()):
         new = place - before
         found = int(hits[place]) - (int(hits[before]) if before >= 0 else 0)
         spent = float(at[place] - at[before]) if before >= 0 else 0.0
@@ -252,6 +249,17 @@ def _curve(pages: pa.Table, known: dict[int, int]) -> tuple[Moment, ...]:
         )  # fmt: skip
         before = place
     return tuple(moments)
+
+
+def _apart(at: npt.NDArray[np.float64], places: list[int]) -> list[int]:
+    """The places that lie apart in time, and the last one."""
+    kept, apart = places[:1], float(at[-1] - at[0]) / (2 * POINTS)
+    for place in places[1:]:
+        if at[place] - at[kept[-1]] >= apart:
+            kept.append(place)
+    if len(kept) > 1:
+        kept.pop()  # it may lie close to the last one
+    return [*kept, places[-1]] if len(places) > 1 else kept
 
 
 def _host_figures(pages: pa.Table, hosts: pa.ChunkedArray) -> list[HostFigures]:
