@@ -7,6 +7,8 @@ waits, and weights can be tables.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -31,9 +33,7 @@ KEPT_OF_ANCHOR: Final = 60
 """So many characters of an anchor are read, and kept while its URL waits."""
 _WORDS: Final = 6
 _KEPT: Final = 1 << 16
-_LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")
-_LATIN = re.compile(r"[A-Za-z]")
 _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _BEYOND_LATIN = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
 
@@ -70,16 +70,19 @@ class Anchors:
             if len(self._known) > _KEPT:
                 self._known.clear()
                 self._known[""] = (SILENT, ())
-            found = self._known[text] = (self._kind(text), _words(text))
+            words = _WORD.findall(text.lower())
+            kind = self._kind(text) if words else SILENT
+            found = self._known[text] = (kind, _numbers(words[:_WORDS]))
         return found
 
     def _kind(self, text: str) -> int:
-        if not _LETTER.search(text):
-            return SILENT
+        """The kind of an anchor that has letters."""
         if len(text) < 30:
             named = named_by("".join(text.split()))
             if named:
                 return NAMES_TARGET if named == self._target else NAMES_OTHER
+        if text.isascii():
+            return PLAIN
         if self._own is not None and self._own.search(text):
             return OWN
         if self._shared is not None and self._shared.search(text):
@@ -94,18 +97,23 @@ class Anchors:
         return TARGET if primary(tag) == self._target else OTHER
 
 
-def _words(text: str) -> tuple[int, ...]:
-    """Words of Latin letters, and single letters beyond ASCII, as numbers."""
+def _numbers(words: Sequence[str]) -> tuple[int, ...]:
+    """The numbers of words, and of the single letters of those beyond ASCII."""
     found: dict[int, None] = {}
-    for word in _WORD.findall(text.lower())[:_WORDS]:
+    for word in words:
         if word.isascii():
-            found[crc32(word.encode()) % WORD_SLOTS] = None
+            found[_number(word)] = None
         else:
             for letter in word[:8]:
                 if not letter.isascii():
-                    found[crc32(letter.encode()) % WORD_SLOTS] = None
-            found[crc32(word[:16].encode()) % WORD_SLOTS] = None
+                    found[_number(letter)] = None
+            found[_number(word[:16])] = None
     return tuple(found)[: 2 * _WORDS]
+
+
+@lru_cache(1 << 15)
+def _number(word: str) -> int:
+    return crc32(word.encode()) % WORD_SLOTS
 
 
 def page_clue(verdict: Verdict | None, facts: Facts) -> int:
