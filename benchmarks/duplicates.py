@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import tempfile
+import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -36,16 +40,53 @@ def run() -> None:
         rules = Rules(near=THRESHOLD, site_repeats=3, min_chars=100)
         before = _peak()
         began = time.perf_counter()
-        decision = decide(parts, rules, cores())
+        with _together() as memory:
+            decision = decide(parts, rules, cores())
         seconds = time.perf_counter() - began
         print(
             f"{DOCUMENTS:,} documents of {WORDS * 8:,} characters, {len(planted):,} planted: "
             f"{seconds:.1f} s for exact, near and repeated paragraphs ({cores()} processes), "
             f"{DOCUMENTS / seconds:,.0f}/s; {before / 1e9:.2f} GB before, peak "
-            f"{_peak() / 1e9:.2f} GB and {_workers() / 1e9:.2f} GB in the largest worker"
+            f"{_peak() / 1e9:.2f} GB and {_workers() / 1e9:.2f} GB in the largest worker, "
+            f"{max(memory) / 1e9:.2f} GB in all processes together"
         )
         print(f"left out: {dict(decision.dropped)}")
         _check(parts, decision, planted)
+
+
+@contextmanager
+def _together() -> Iterator[list[int]]:
+    """What this process and those below it hold now and then; what they share counts once."""
+    seen, done = [0], threading.Event()
+
+    def look() -> None:
+        while not done.wait(0.25):
+            seen.append(sum(map(_held, _family(os.getpid()))))
+
+    watch = threading.Thread(target=look, daemon=True)
+    watch.start()
+    try:
+        yield seen
+    finally:
+        done.set()
+        watch.join()
+
+
+def _family(process: int) -> list[int]:
+    found = [process]
+    for children in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            found += [
+                each for child in children.read_text().split() for each in _family(int(child))
+            ]
+    return found
+
+
+def _held(process: int) -> int:
+    with suppress(OSError):
+        text = Path(f"/proc/{process}/smaps_rollup").read_text()
+        return int(text.partition("Pss:")[2].split()[0]) * 1024
+    return 0
 
 
 def _peak() -> int:

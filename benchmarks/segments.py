@@ -43,12 +43,13 @@ from langcrawl.virtualweb.topical import generate_topical, load_topical_profile
 
 WIKISPEEDIA = WEBKB.parent / "graphs" / "wikispeedia"
 CATEGORIES = ("Science", "Geography", "People", "History")
-CRAWLERS = ("segments", "best-segment", "best-first", "bfs")
+BY_ALL = "segments, divide=all"
+CRAWLERS = ("segments", "best-segment", "best-first", "bfs", BY_ALL)
 SEEDS = (1, 2, 3)
 FIRST_PAGES = 3
 """Relevant pages from which a crawl of real pages starts."""
 PAGES, BUDGET = 20_000, 10_000
-REACHES = tuple((s, d) for s in (2, 4, 8, 1000) for d in (2, 3, 4, 8, 1000))
+REACHES = tuple((s, d) for s in (2, 8, 1000) for d in (2, 4, 1000))
 """Irrelevant pages in a row, and segments in a row, among which is chosen."""
 CHOSEN = "segments, s and d chosen"
 
@@ -223,6 +224,7 @@ def _areas(webs: Iterator[tuple[Graph, tuple[str, ...]]], model: Path, more: str
     """The area of each crawler on each web."""
     found: Areas = {name: [] for name in CRAWLERS}
     texts = {"segments": f"segments:model={model}{more}",
+             BY_ALL: f"segments:model={model}{more},divide=all",
              "best-segment": f"best-segment:{more.lstrip(',') or 'pages=300'}"}  # fmt: skip
     for graph, seeds in webs:
         for name in CRAWLERS:

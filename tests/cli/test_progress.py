@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
+from langcrawl.cli import progress
 
 SHOW = """
 import sys, time
@@ -195,3 +196,15 @@ def test_a_crawl_shows_its_pages_harvest_and_queue(tmp_path: Path) -> None:
     assert status == 0
     form = r"crawling: [\d,]+ pages, [\d,]+(\.\d)?/s, harvest [\d.]+%, queue [\d,]+"
     assert any(re.match(form, line) for line in drawn(written))
+
+
+def test_who_waits_longer_than_two_seconds_is_told_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress.explained("the code is compiled"):
+        pass
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "_QUIET_FOR", 0.01)
+    with progress.explained("the code is compiled"):
+        time.sleep(0.5)
+    assert capsys.readouterr().err == "the code is compiled\n"

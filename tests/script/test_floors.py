@@ -12,10 +12,12 @@ import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from langcrawl.script import convert, detect, menksoft, win_innwa, zawgyi, zawgyi_glyphs
+from langcrawl.virtualweb.legacy import write_in
 
 PAIRS = {
     "udhr": ("udhr_mya_zawgyi_out.txt", "udhr_mya_unicode_src.txt"),
@@ -81,6 +83,27 @@ def test_the_win_innwa_pairs_are_converted(shared: Path) -> None:
         lines = (folder / f"{file}-conversion.txt").read_text("utf-8").strip().split("\n")
         both = [line.split("\t") for line in lines]
         assert equality((to_unicode(typed).text, text) for text, typed in both) == 1.0
+
+
+def test_english_among_burmese_in_win_innwa_stays_english(shared: Path) -> None:
+    """On pages in the font, sentences in English stand in the same line as Burmese ones."""
+    tree = ElementTree.parse(shared / "udhr" / "udhr_mya.xml")
+    lines = [line.strip() for text in tree.getroot().itertext() for line in text.split("\n")]
+    written = (write_in(line, "win-innwa") for line in lines if len(line) > 20)
+    burmese = [line for line in written if not re.search("[\u1000-\u109f]", line)]
+    pairs = (shared / "burmese" / "win-innwa" / "uni2win-conversion.txt").read_text("utf-8")
+    alone = [*burmese, " ".join(line.split("\t")[1] for line in pairs.strip().split("\n"))]
+    for line in alone:
+        assert convert(line, fonts=["WinInnwa"])[1].text == win_innwa.to_unicode(line).text
+    english = (shared / "sentences" / "en.txt").read_text("utf-8").splitlines()[1:600:2]
+    kept = right = 0
+    for number, sentence in enumerate(english):
+        first, last = (burmese[at % len(burmese)] for at in (number, 7 * number + 3))
+        done = convert(f"{first} {sentence} {last}", fonts=["WinInnwa"])[1].text
+        kept += sentence in done
+        right += done.startswith(win_innwa.to_unicode(first).text)
+    assert kept / len(english) > 0.8  # whole sentences, to the letter
+    assert right / len(english) > 0.95
 
 
 def test_no_real_sentence_is_taken_for_a_legacy_encoding(shared: Path) -> None:

@@ -19,7 +19,7 @@ from langcrawl.cli.common import (
     targets_of,
 )
 from langcrawl.cli.priors import is_prior, write_prior
-from langcrawl.cli.progress import ProgressDisplay
+from langcrawl.cli.progress import ProgressDisplay, load_main_text_explained
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadValue, UsageError
 from langcrawl.units import read_bytes, read_count
@@ -206,6 +206,8 @@ def export(
     )  # fmt: skip
     _check(order.given, judge, bool(lang) or paragraphs_in_target, trust)
     began = time.monotonic()
+    if text == "main" and target.format != "wacz" and all(path.exists() for path in given):
+        load_main_text_explained()
     with ProgressDisplay("exporting", unit="documents") as display:
         done = FORMATS[target.format].export(order, display.show)
     done["seconds"] = round(time.monotonic() - began, 3)

@@ -7,9 +7,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import Self, TypeVar
 
@@ -28,6 +29,8 @@ Result = TypeVar("Result")
 _DRAWN_A_SECOND, _PLAIN_EVERY = 5, 5.0
 _QUIET_FOR = 2.0
 """Work that is done within this time needs no plain lines."""
+_ENOUGH_TO_GUESS = 1.0
+"""Seconds of work after which it is said how long the rest may take."""
 _COUNTED_EVERY = 0.1
 _BAR = 24
 _HOUR, _MINUTE = 3600, 60
@@ -59,7 +62,7 @@ class _Line:
         said += [words] if words else []
         if share is not None:
             said.append(f"{share:.0%} done")
-            if spent >= _QUIET_FOR and share_before < share < 1:
+            if spent >= _ENOUGH_TO_GUESS and share_before < share < 1:
                 said.append(f"{_span(spent * (1 - share) / (share - share_before))} left")
         self.text = f"{self._label}: {', '.join(said)}"
 
@@ -74,6 +77,29 @@ def _span(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"
     return f"{seconds:.0f} s"
+
+
+@contextmanager
+def explained(why: str) -> Iterator[None]:
+    """Say on standard error why a user waits, if it takes longer than two seconds."""
+    timer = threading.Timer(_QUIET_FOR, partial(print, why, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def load_main_text_explained() -> None:
+    """Have what reads main text ready before processes are copied, so that it is compiled once."""
+    from langcrawl.page.main_text import load_main_text
+
+    with explained(
+        "compiling the code that finds the main text: it is kept, so only the first call on a "
+        "machine takes these 10 to 30 seconds ..."
+    ):
+        load_main_text()
 
 
 class ProgressDisplay:

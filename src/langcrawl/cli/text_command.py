@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from langcrawl.cli.common import Json, print_json
-from langcrawl.cli.progress import ProgressDisplay
+from langcrawl.cli.progress import ProgressDisplay, load_main_text_explained
 from langcrawl.errors import BadInput, UsageError
 
 
@@ -35,6 +35,8 @@ def text(
     """
     from langcrawl.importers.main_texts import read_texts, text_of_bytes
 
+    if kind == "main" and all(file == Path("-") or file.exists() for file in files):
+        load_main_text_explained()
     if files == [Path("-")]:
         found = [text_of_bytes("-", sys.stdin.buffer.read(), kind)]
     elif Path("-") in files:

@@ -352,8 +352,9 @@ def describe(markup: Markup, lengths: Lengths, odds: Floats) -> Floats:
             out[b - 1, 30] = row[29]
         for flag in range(_N_FLAGS):
             row[len(_OWN) + flag] = (flags[at] >> flag) & 1
-        _levels(markup, held, chain[:, 0], before, at, row[first_level:])
-        row[first_page:] = out[0, first_page:]
+        _levels(markup, held, chain[:, 0], int(before), int(at), row[first_level:])
+        for place in range(first_page, len(FEATURES)):  # as a slice it takes seconds to compile
+            row[place] = out[0, place]
         before += chars
     for b in range(n):
         for side in range(2 * _NEAR):

@@ -25,6 +25,11 @@ def main_text(html: bytes) -> MainText:
     return MainText(_lines(content_of(seen)), *read_stated(seen))
 
 
+def load_main_text() -> None:
+    """Have the code of `main_text` compiled, which takes a while the first time, or loaded."""
+    main_text(b"<p>a</p>")
+
+
 def best_text(html: bytes) -> MainText:
     """The main text as trafilatura finds it, which takes much longer; it must be installed."""
     from trafilatura import extract

@@ -13,6 +13,19 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from langcrawl.page.compiled import (
+    ATTRIBUTES,
+    BOOL,
+    BYTES,
+    HASHES,
+    I8,
+    INTS,
+    READ,
+    TAG_FOUND,
+    U8,
+    VALUE,
+    compiled_within,
+)  # fmt: skip
 from langcrawl.page.elements import ENDS_P, INLINE, KINDS, RAW, TAG, UNSEEN, VOID
 
 Ints = npt.NDArray[np.int32]
@@ -96,7 +109,7 @@ def _is_white(byte: int) -> bool:
     return byte == 32 or (9 <= byte <= 13)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(I8(READ, I8, I8))
 def _find(html: Bytes, at: int, mark: int) -> int:
     end = len(html)
     while at < end and html[at] != mark:
@@ -104,7 +117,7 @@ def _find(html: Bytes, at: int, mark: int) -> int:
     return at
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(TAG_FOUND(READ, I8))
 def _tag_number(html: Bytes, at: int) -> tuple[int, int]:
     """The number of the tag whose name begins here, and where the name ends."""
     value, end = _SEED, len(html)
@@ -122,7 +135,7 @@ def _tag_number(html: Bytes, at: int) -> tuple[int, int]:
     return (int(_TAG_NUMBERS[place]) if _TAG_KEYS[place] == value else 0), at
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(I8(READ, I8, I8, U8, HASHES, I8))
 def _names(html: Bytes, at: int, end: int, seed: np.uint64, out: Hashes, count: int) -> int:
     """Add the hashes of the names between two places: parts of words, in small letters."""
     value, letters, small_before = seed, 0, False
@@ -142,7 +155,7 @@ def _names(html: Bytes, at: int, end: int, seed: np.uint64, out: Hashes, count: 
     return count
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(BOOL(READ, I8, I8))
 def _says_hidden(html: Bytes, at: int, end: int) -> bool:
     """Whether a style has display:none, with or without a space."""
     matched = 0
@@ -157,7 +170,7 @@ def _says_hidden(html: Bytes, at: int, end: int) -> bool:
     return False
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(VALUE(READ, I8))
 def _attribute(html: Bytes, at: int) -> tuple[np.uint64, int, int, int]:
     """The next attribute of a tag: hash of its name, where its value lies, where it ends.
 
@@ -190,7 +203,7 @@ def _attribute(html: Bytes, at: int) -> tuple[np.uint64, int, int, int]:
     return value, first, at, at
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(ATTRIBUTES(READ, I8, HASHES))
 def _attributes(html: Bytes, at: int, out: Hashes) -> tuple[int, int, bool]:
     """Read the attributes of a tag: where it ends, how many names it has, whether it is hidden."""
     count, unseen = 0, False
@@ -211,7 +224,7 @@ def _attributes(html: Bytes, at: int, out: Hashes) -> tuple[int, int, bool]:
     return min(at + 1, len(html)), count, unseen
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(I8(READ, I8, I8, I8))
 def _raw_end(html: Bytes, at: int, tag_from: int, tag_to: int) -> int:
     """Where the end tag of an element begins whose content is no markup."""
     end, size = len(html), tag_to - tag_from
@@ -230,7 +243,7 @@ def _raw_end(html: Bytes, at: int, tag_from: int, tag_to: int) -> int:
         at += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(I8(I8, INTS, I8, BYTES))
 def _ended_by(tag: int, stack: Ints, depth: int, tags: Bytes) -> int:
     """How deep the stack is once what this tag ends by beginning is ended."""
     kinds = KINDS[tag]
@@ -271,7 +284,7 @@ def _ended_by(tag: int, stack: Ints, depth: int, tags: Bytes) -> int:
     return depth
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(I8(I8, INTS, I8, BYTES))
 def _closed_by(tag: int, stack: Ints, depth: int, tags: Bytes) -> int:
     """How deep the stack is after an end tag."""
     inline = KINDS[tag] & INLINE
@@ -286,7 +299,7 @@ def _closed_by(tag: int, stack: Ints, depth: int, tags: Bytes) -> int:
     return depth
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within(BOOL(READ, I8, I8))
 def _has_letters(html: Bytes, at: int, end: int) -> bool:
     while at < end and html[at] <= 32:
         at += 1

@@ -7,7 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from langcrawl.errors import UnknownName, UsageError
-from langcrawl.script import menksoft, saiyin, win_innwa, zawgyi, zawgyi_glyphs
+from langcrawl.script import (
+    menksoft,
+    saiyin,
+    win_innwa,
+    win_innwa_odds,
+    zawgyi,
+    zawgyi_glyphs,
+)
 from langcrawl.script.conversion import Conversion, joined
 from langcrawl.script.detect import (
     ENCODINGS,
@@ -123,7 +130,12 @@ def _by_line(text: str, encoding: str, fonts: tuple[str, ...], told: bool) -> Co
 
 def _line(line: str, encoding: str, fonts: tuple[str, ...], told: bool) -> Conversion:
     if encoding == "win-innwa" and not MYANMAR.search(line):
-        return win_innwa.to_unicode(line) if told or is_win_innwa(line, fonts) else Conversion(line)
+        if told:
+            return win_innwa.to_unicode(line)
+        if not is_win_innwa(line, fonts):
+            return Conversion(line)
+        runs = win_innwa_odds.runs(line)
+        return joined(win_innwa.to_unicode(run) if old else Conversion(run) for run, old in runs)
     if not MYANMAR.search(line):
         return Conversion(line)
     odds, is_zawgyi = probability(line), encoding == "zawgyi"

@@ -7,7 +7,9 @@ Rights, put into the font's codes, and on every other sentence of lingua's langu
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from typing import Final
 
 _ODDS = {
     code: odds
@@ -34,3 +36,35 @@ def evidence(line: str) -> tuple[float, float]:
         return 0.0, 0.0
     total = sum(_ODDS[code] * number for code, number in counts.items() if code in _ODDS)
     return total, total / codes
+
+
+_WORDS: Final = re.compile(r"\s*\S+\s*$|\s*\S+")
+_CHANGE: Final = 5.0
+"""What the odds of words must outweigh for a line to change from Burmese to Latin, or back."""
+
+
+def runs(line: str) -> list[tuple[str, bool]]:
+    """A line of Burmese in Win Innwa as runs of words, and whether each is Burmese.
+
+    Latin words that stand together, such as a sentence in English, are a run of their own. One
+    word tells too little, so of all ways to part the line that is taken whose words fit best, with
+    a price for each change.
+    """
+    words = _WORDS.findall(line)
+    burmese, latin = 0.0, -_CHANGE
+    came: list[tuple[bool, bool]] = []
+    """For each word: whether the one before is Burmese, if this one is, and if it is not."""
+    for word in words:
+        came.append((burmese >= latin - _CHANGE, burmese - _CHANGE > latin))
+        burmese, latin = (
+            max(burmese, latin - _CHANGE) + sum(_ODDS.get(code, 0.0) for code in word),
+            max(latin, burmese - _CHANGE),
+        )
+    is_burmese, found = burmese >= latin, list[tuple[str, bool]]()
+    for word, before in zip(reversed(words), reversed(came), strict=True):
+        if found and found[-1][1] == is_burmese:
+            found[-1] = (word + found[-1][0], is_burmese)
+        else:
+            found.append((word, is_burmese))
+        is_burmese = before[0] if is_burmese else before[1]
+    return found[::-1] or [(line, False)]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from langcrawl.errors import BadInput
+
+T = TypeVar("T")
 
 
 def write_document(path: Path, document: dict[str, Any]) -> None:
@@ -20,6 +24,30 @@ def write_document(path: Path, document: dict[str, Any]) -> None:
         raise BadInput(
             f"'{path}' cannot be written ({error.strerror}); choose another place for the model."
         ) from None
+
+
+def load_document(
+    path: Path, form: str, version: int, kind: str, how: str, read: Callable[[dict[str, Any]], T]
+) -> T:
+    """What `read` makes of a model that was written here; what it cannot use is refused as well."""
+    document = read_document(path, form, version, kind, how)
+    try:
+        return read(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(f"the {kind} '{path}' cannot be used ({error}); {how}.") from None
+
+
+def words_of(document: dict[str, Any], *columns: str) -> tuple[list[str], list[list[float]]]:
+    """The words of a model, and a finite number for each of them in each of these columns."""
+    words = document["words"]
+    numbers = [[float(value) for value in document[column]] for column in columns]
+    if any(len(column) != len(words) for column in numbers):
+        raise ValueError("its words and weights are not equally many")
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError("a word is no text")
+    if not all(math.isfinite(value) for column in numbers for value in column):
+        raise ValueError("a weight is no finite number")
+    return words, numbers
 
 
 def read_document(path: Path, form: str, version: int, kind: str, how: str) -> dict[str, Any]:

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from langcrawl import __version__
-from langcrawl.errors import BadInput
-from langcrawl.topic.document import checksum_of, read_document, write_document
+from langcrawl.topic.document import checksum_of, load_document, words_of, write_document
 from langcrawl.topic.terms import RECIPES
 
 FORMAT, VERSION = "langcrawl-topic", 1
@@ -95,11 +94,7 @@ def save_model(model: TopicModel, path: Path) -> None:
 
 def load_model(path: Path) -> TopicModel:
     """A model that `save_model` has written; anything else is refused in a sentence."""
-    document = read_document(path, FORMAT, VERSION, "topic model", _TRAIN)
-    try:
-        return _read(document)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput(f"the topic model '{path}' cannot be used ({error}); {_TRAIN}.") from None
+    return load_document(path, FORMAT, VERSION, "topic model", _TRAIN, _read)
 
 
 def _document(model: TopicModel) -> dict[str, Any]:
@@ -122,21 +117,16 @@ def _document(model: TopicModel) -> dict[str, Any]:
 
 
 def _read(document: dict[str, Any]) -> TopicModel:
-    words, weights, rarities = (document[key] for key in ("words", "weights", "rarities"))
-    if not len(words) == len(weights) == len(rarities) == len(set(words)):
-        raise ValueError("its words and weights are not equally many")
-    if not all(isinstance(word, str) for word in words):
-        raise ValueError("a word is no text")
+    words, (weights, rarities) = words_of(document, "weights", "rarities")
+    if len(set(words)) < len(words):
+        raise ValueError("a word stands there twice")
     if document["classifier"] not in CLASSIFIERS or document["recipe"] not in RECIPES:
         raise ValueError("its classifier or recipe is not known")
     numbers = {key: float(document[key]) for key in ("bias", "slope", "offset")}
-    terms = {
-        word: Term(float(weight), float(rarity))
-        for word, weight, rarity in zip(words, weights, rarities, strict=True)
-    }
-    values = [value for term in terms.values() for value in term]
-    if not all(map(math.isfinite, (*numbers.values(), *values))):
+    if not all(map(math.isfinite, numbers.values())):
         raise ValueError("a weight is no finite number")
+    columns = zip(words, weights, rarities, strict=True)
+    terms = {word: Term(weight, rarity) for word, weight, rarity in columns}
     return TopicModel(
         topic=str(document["topic"]),
         language=str(document["language"]),

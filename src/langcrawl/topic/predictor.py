@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from langcrawl import __version__
-from langcrawl.errors import BadInput
 from langcrawl.topic.clues import TextReader
-from langcrawl.topic.document import checksum_of, read_document, write_document
+from langcrawl.topic.document import checksum_of, load_document, words_of, write_document
 from langcrawl.topic.tokenizer import Tokenizer
 
 FORMAT, VERSION = "langcrawl-segments", 1
@@ -92,11 +91,7 @@ def save_segment_model(model: SegmentModel, path: Path) -> None:
 
 def load_segment_model(path: Path) -> SegmentModel:
     """A model that `save_segment_model` has written; anything else is refused in a sentence."""
-    document = read_document(path, FORMAT, VERSION, "segment model", _TRAIN)
-    try:
-        return _read(document)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput(f"the segment model '{path}' cannot be used ({error}); {_TRAIN}.") from None
+    return load_document(path, FORMAT, VERSION, "segment model", _TRAIN, _read)
 
 
 def _document(model: SegmentModel) -> dict[str, Any]:
@@ -117,16 +112,14 @@ def _document(model: SegmentModel) -> dict[str, Any]:
 
 
 def _read(document: dict[str, Any]) -> SegmentModel:
-    words, weights = document["words"], [float(weight) for weight in document["weights"]]
-    if len(words) != len(weights) or not all(isinstance(word, str) for word in words):
-        raise ValueError("its words and weights are not equally many")
+    words, (weights,) = words_of(document, "weights")
     links = {
         name: {str(value): float(odds) for value, odds in document["links"][name].items()}
         for name in Features._fields
     }
     threshold = float(document["threshold"])
     odds = [each for values in links.values() for each in values.values()]
-    if not all(map(math.isfinite, (*odds, *weights))) or not 0 < threshold <= 1:
+    if not all(map(math.isfinite, odds)) or not 0 < threshold <= 1:
         raise ValueError("a number of it cannot be")
     return SegmentModel(
         topic=str(document["topic"]),

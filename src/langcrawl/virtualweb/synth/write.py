@@ -62,14 +62,19 @@ def generate(
     progress(0, 0.0)
     web, seeds = plan_web(profile, size, seed)
     urls = tuple(f"http://{web.names[int(host)].as_py()}/" for host in seeds)
-    config = CrawlConfig(
-        source=f"synth {profile.name} {size} pages, seed {seed}",
-        lang=profile.lang, bridge=profile.bridge, seeds=urls,
-    )  # fmt: skip
+    config = generated_config(profile.name, size, seed, urls, profile.lang, profile.bridge)
     with new_crawl(directory, config) as draft:
         links, last_url = _write(draft, web, size, progress, stop)
     relevant = int(np.count_nonzero(web.labels.language == TARGET))
     return Generated(size, relevant, last_url, links, len(web.hosts), urls)
+
+
+def generated_config(
+    profile: str, size: int, seed: int, urls: tuple[str, ...], lang: str, bridge: str = "en"
+) -> CrawlConfig:
+    """The config of a generated web, which says how it was made."""
+    source = f"synth {profile} {size} pages, seed {seed}"
+    return CrawlConfig(source=source, lang=lang, bridge=bridge, seeds=urls)
 
 
 def _write(draft: Path, web: Web, size: int, progress: Progress, stop: Stop) -> tuple[int, int]:

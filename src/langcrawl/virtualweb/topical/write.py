@@ -6,12 +6,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from langcrawl.config import CrawlConfig
 from langcrawl.log.schema import log_table
 from langcrawl.log.segments import write_segment
 from langcrawl.parallel import Progress, Stop, never, silent
 from langcrawl.store.draft import new_crawl
-from langcrawl.virtualweb.synth.write import Generated
+from langcrawl.virtualweb.synth.write import Generated, generated_config
 from langcrawl.virtualweb.topical.plan import Goals, Segment, Site, Vocabulary, draw_sites
 from langcrawl.virtualweb.topical.profile import TopicalProfile
 
@@ -50,9 +49,7 @@ def generate_topical(
                 raise KeyboardInterrupt
     urls: _Row = {"id": list(range(size)), "url": [url for each in segments for url in each.urls],
             "host": [each.site.host for each in segments for _ in each.urls]}  # fmt: skip
-    config = CrawlConfig(
-        source=f"synth {profile.name} {size} pages, seed {seed}", lang=profile.lang, seeds=seeds
-    )
+    config = generated_config(profile.name, size, seed, seeds, profile.lang)
     with new_crawl(directory, config) as draft:
         columns = {"urls": urls, "links": links.rows, "pages": pages}
         tables = {name: log_table(name, len(next(iter(rows.values()))), rows)
