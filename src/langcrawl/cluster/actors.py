@@ -10,9 +10,13 @@ any more ends by itself, so no two ever work in one directory.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -134,26 +138,32 @@ class RayShard:
         self._inbox.put((self, None))
 
 
-class RayStarter:
-    """Starts shards on a cluster."""
-
-    def __init__(self, config: CrawlConfig) -> None:
+@contextmanager
+def on_ray(config: CrawlConfig) -> Iterator[Callable[..., RayShard]]:
+    """What starts shards on a cluster. What Ray prints meanwhile goes to standard error."""
+    try:
+        import ray
+    except ImportError:
+        raise UsageError(
+            "--cluster needs Ray; install it with 'pip install langcrawl[cluster]'."
+        ) from None
+    with redirect_stdout(sys.stderr):
+        was_there = ray.is_initialized()
+        if not was_there:
+            _join(ray, config.cluster)
         try:
-            import ray
-        except ImportError:
-            raise UsageError(
-                "--cluster needs Ray; install it with 'pip install langcrawl[cluster]'."
-            ) from None
-        self._ray: Any = ray
-        if not ray.is_initialized():
-            address = None if config.cluster == "local" else config.cluster
-            try:
-                ray.init(address=address, log_to_driver=False, include_dashboard=False)
-            except (ConnectionError, RuntimeError, ValueError) as error:
-                why = str(error).splitlines()[0]
-                raise LangcrawlError(
-                    f"the cluster '{config.cluster}' cannot be reached: {why}"
-                ) from None
+            yield partial(RayShard, ray)
+        finally:
+            if not was_there:
+                ray.shutdown()
 
-    def __call__(self, start: Start, inbox: SimpleQueue[tuple[Any, Up | None]]) -> RayShard:
-        return RayShard(self._ray, start, inbox)
+
+def _join(ray: Any, cluster: str) -> None:
+    try:
+        ray.init(
+            address=None if cluster == "local" else cluster, log_to_driver=False,
+            include_dashboard=False, configure_logging=False, logging_level="ERROR",
+        )  # fmt: skip
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        why = str(error).splitlines()[0]
+        raise LangcrawlError(f"the cluster '{cluster}' cannot be reached: {why}") from None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -55,21 +55,25 @@ def crawl(
             "start", f"starting {config.shards} shards with {sum(downloaded):,} pages.",
             shards=config.shards, pages=sum(downloaded),
         )  # fmt: skip
-        driver = Driver(place, config, _starter(config), tell, audience, stop)
-        stopped = driver.run(starts, downloaded)
+        with _starter(config) as start_shard:
+            driver = Driver(place, config, start_shard, tell, audience, stop)
+            stopped = driver.run(starts, downloaded)
         found = sum_statuses([read_status(start.directory) for start in starts])
         tell("stop", f"stopped ({stopped}) with {found.pages:,} pages.", stopped=stopped,
              pages=found.pages, queue=found.queue)  # fmt: skip
     return result_of(found, stopped) | {"told_to_stop": driver.told_to_stop}
 
 
-def _starter(config: CrawlConfig) -> Starter:
-    """Where the shards are to run."""
+@contextmanager
+def _starter(config: CrawlConfig) -> Iterator[Starter]:
+    """What starts shards where they are to run."""
     if not config.cluster:
-        return LocalShard
-    from langcrawl.cluster.actors import RayStarter
+        yield LocalShard
+        return
+    from langcrawl.cluster.actors import on_ray
 
-    return RayStarter(config)
+    with on_ray(config) as start:
+        yield start
 
 
 def _has_begun(start: Start) -> bool:
