@@ -10,12 +10,13 @@ UV := $(BIN)/uv pip install --quiet --python
 # Without compiled files every command would take twice as long to start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test soak check fuzz bench papers debian-docs lock clean
+.PHONY: help demo test soak cluster check fuzz bench papers debian-docs lock clean
 
 help:
 	@echo "make demo   crawl a small web on loopback for Thai pages and report on it"
 	@echo "make test   run the tests"
-	@echo "make soak   kill a crawl a hundred times and compare it with an undisturbed one"
+	@echo "make soak   kill a crawl a hundred times and compare it with an undisturbed one; one of shards 30 times"
+	@echo "make cluster  install Ray and run the tests of shards on it"
 	@echo "make check  run ruff, mypy --strict and import-linter"
 	@echo "make fuzz   try strange inputs for four hours; SECONDS=60 for a minute, SEED=1 to repeat a run"
 	@echo "make bench  measure speed, against peers in the same run"
@@ -50,7 +51,12 @@ test: $(READY) $(ORACLES)
 	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 soak: $(READY)
-	@LANGCRAWL_KILLS=100 $(BIN)/python -m pytest -q tests/store/test_kills.py
+	@LANGCRAWL_KILLS=100 LANGCRAWL_SHARD_KILLS=30 $(BIN)/python -m pytest -q tests/store/test_kills.py tests/cluster/test_shard_kills.py
+
+# Ray is large, so it is no part of requirements.lock; its tests are no part of make test.
+cluster: $(READY)
+	@$(PIP) --no-build-isolation --editable '.[cluster]'
+	@$(BIN)/python -m pytest -q tests/cluster/on_ray.py
 
 check: $(READY)
 	@$(BIN)/ruff check .

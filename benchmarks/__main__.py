@@ -28,6 +28,7 @@ from benchmarks import (
     scale,
     screenshots,
     segments,
+    shards,
     topics,
     word_lists,
 )
@@ -51,6 +52,8 @@ BENCHMARKS = {
     "keywords": keywords.run,
     "maintext": maintext.run,
     "crawl": crawling.run,
+    "shards": shards.run,
+    "exchange": shards.run_exchange,
     "long": long_crawl.run,
     "million": long_crawl.run_million,
     "debian": debian.run,

@@ -26,6 +26,7 @@ from langcrawl.units import read_bytes, read_count, read_seconds, read_share
 from langcrawl.url import canonical
 
 FILE = "crawl.toml"
+MOST_SHARDS = 1_000
 Count = Annotated[int | None, BeforeValidator(read_count)]
 Bytes = Annotated[int | None, BeforeValidator(read_bytes)]
 Seconds = Annotated[float | None, BeforeValidator(read_seconds)]
@@ -71,6 +72,10 @@ class CrawlConfig(BaseModel):
     domain_connections: int = Field(default=8, ge=0)
     """Hosts of a registered domain that are asked at a time or rest; 0 for no bound."""
     workers: int | None = Field(default=None, ge=1)
+    shards: int = Field(default=1, ge=1, le=MOST_SHARDS)
+    """Of how many shards the crawl consists, each with its own hosts, processes and directory."""
+    cluster: str = ""
+    """The Ray cluster on which the shards run: its address, or ``local``; empty for none."""
     timeout: float = Field(default=30.0, gt=0)
     connect_timeout: float = Field(default=7.0, gt=0)
     """Seconds to connect and to agree on encryption, within the timeout."""

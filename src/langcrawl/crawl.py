@@ -15,13 +15,14 @@ from langcrawl.draws import Draws
 from langcrawl.offers import DOMAIN_FULL, Offers
 from langcrawl.outage import Silence, is_silence
 from langcrawl.politeness import Politeness
-from langcrawl.ports import Download, Frontier, Ranker, Scope, Sink, Tell, Web, tell_nobody
+from langcrawl.ports import Download, Frontier, Peers, Ranker, Scope, Sink, Tell, Web, tell_nobody
 from langcrawl.records import (
     OVER_BUDGET,
     UNREACHABLE,
     Counts,
     Facts,
     Finished,
+    Found,
     Later,
     Limits,
     Links,
@@ -62,6 +63,7 @@ class Crawl:
         max_outage: float | None = None,
         tell: Tell = tell_nobody,
         draws: Draws | None = None,
+        peers: Peers | None = None,
     ) -> None:
         """`survives` is told of an error about the result of one visit, and says whether the
         crawl goes on without that result. Where nobody answers, that is a page in the papers and
@@ -73,7 +75,7 @@ class Crawl:
         self.paused = False
         """While it is, nothing new is asked for; what is under way is taken in."""
         self.counts = Counts()
-        self._offers = Offers(frontier, ranker, scope, self.limits, self.counts)
+        self._offers = Offers(frontier, ranker, scope, self.limits, self.counts, peers)
         self.hosts, self.groups = self._offers.hosts, self._offers.groups
         self.archived: dict[str, int] = {}
         """Bytes of archive files with answers to robots.txt, since this was last cleared."""
@@ -87,7 +89,7 @@ class Crawl:
         """Why visits under way are not to wait again, should they need another turn."""
         self._max_redirects = max_redirects
         self._failures_are_pages, self._max_outage = failures_are_pages, max_outage or inf
-        self._tell, self._draws = tell, draws
+        self._tell, self._draws, self._peers = tell, draws, peers
         self._silence = Silence(frontier, self.politeness, web.clock, retries, tell)
 
     def restore(
@@ -122,18 +124,31 @@ class Crawl:
                 paused_at = clock.now()
                 clock.sleep_until(inf)
                 began += clock.now() - paused_at
-            elif not len(self.frontier):
-                stopped = "queue-empty"
-                break
-            elif self._silence.is_all_that_is_left():
-                stopped = "no-answer"
-                break
+            elif why := self._nothing_to_do():
+                if self._peers is None:
+                    stopped = why
+                    break
+                self._peers.rest(why)
             else:
                 clock.sleep_until(max(self.politeness.next_ready(), self._silence.next_try))
             counts.spent = before + clock.now() - began
         self._take(self.web.stop())
         self._give_up()
         return Outcome(counts, len(self.frontier), stopped)
+
+    def _nothing_to_do(self) -> str:
+        """Why nothing can begin, now or later, if that is so."""
+        if not len(self.frontier):
+            return "queue-empty"
+        if self._silence.is_all_that_is_left():
+            return "no-answer"
+        full = self._peers is not None and self._peers.room(self.counts.pages) < 1
+        return "full" if full else ""
+
+    def offer(self, found: Found) -> None:
+        """Offer links that another shard has found."""
+        links, origin, parent, found_by, scored, hops = found
+        self._offers.offer(links, origin, parent, found_by, scored=scored, hops=hops)
 
     def seed(self, seeds: Iterable[str]) -> None:
         """Offer the seeds as if a relevant page on another host linked to them."""
@@ -213,6 +228,8 @@ class Crawl:
             return 0
         under_way = len(self._under_way)
         room = self.limits.room(self.counts, under_way, self.connections)
+        if self._peers is not None:
+            room = int(min(room, self._peers.room(self.counts.pages + under_way)))
         if self._silence.is_outage:
             room = min(room, (self.web.clock.now() >= self._silence.next_try) - under_way)
         return room

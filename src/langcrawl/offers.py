@@ -18,13 +18,14 @@ from langcrawl.ports import (
     Download,
     Frontier,
     Offer,
+    Peers,
     QueueState,
     Ranker,
     RankFacts,
     Ranking,
     Scope,
 )
-from langcrawl.records import NO_LINKS, Counts, Facts, Limits, Links, Tally, Visit
+from langcrawl.records import NO_LINKS, Counts, Facts, Found, Limits, Links, Tally, Visit
 from langcrawl.scope.sitemaps import SitemapBudget
 from langcrawl.url import domain_of, host_of, path_slashes
 
@@ -49,6 +50,7 @@ class Offers:
         scope: Scope | None,
         limits: Limits,
         counts: Counts,
+        peers: Peers | None = None,
     ) -> None:
         self.counts = counts
         self.sitemaps = SitemapBudget(limits, counts)
@@ -57,6 +59,7 @@ class Offers:
         self.domain_pages: Counter[str] = Counter()
         """Downloads by registered domain, where these have a limit."""
         self._frontier, self._ranker, self._scope = frontier, ranker, scope
+        self._peers = peers
         self.limits_domains = False
         self.limit(limits)
         self.new = Tally()
@@ -97,6 +100,8 @@ class Offers:
         The links of a page are `scored` by their anchors; others have the score of their origin.
         """
         ranker = self._ranker
+        if self._peers is not None:
+            links = self._peers.keep(Found(links, origin, parent, found_by, scored, hops))
         if ranker.reads_links or ranker.gathers:
             if not scored or ranker.reads_links:  # those of a page are, where a rule gathers
                 links = links.distinct()

@@ -18,6 +18,7 @@ from langcrawl.records import (
     Content,
     Facts,
     Finished,
+    Found,
     Links,
     Page,
     Step,
@@ -382,6 +383,19 @@ class Scope(Protocol):
 
     def saw(self, page: Page) -> None:
         """A page has been downloaded: what it shows may tell that more like it are a trap."""
+
+
+class Peers(Protocol):
+    """The other shards of a crawl, for one of several (`langcrawl.cluster`)."""
+
+    def keep(self, found: Found) -> Links:
+        """The links that lead to hosts of this shard; the others are handed over."""
+
+    def room(self, begun: int) -> float:
+        """How many more pages this shard may begin, where it has begun so many."""
+
+    def rest(self, why: str) -> None:
+        """Nothing is left to do, for this reason, unless others send something: wait a moment."""
 
 
 class Sink(Protocol):

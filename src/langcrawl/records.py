@@ -78,6 +78,19 @@ class Visit(NamedTuple):
     """What a ranker wants to know again of the URL while it waits."""
 
 
+class Found(NamedTuple):
+    """Links that were found together, and how: what one shard of a crawl hands to another."""
+
+    links: Links
+    origin: Facts
+    """What is known of them because of where they were found."""
+    parent: str
+    found_by: str = "link"
+    scored: bool = False
+    """They are links of a page, so each has the score of its own anchor."""
+    hops: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Charsets:
     """The character set of a page according to three sources; empty where one is silent."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from langcrawl.archive.index import Capture, update_index
 from langcrawl.archive.repair import (
@@ -39,8 +39,9 @@ from langcrawl.judge import make_anchor_scorer, make_judge, pinned
 from langcrawl.languages import load_packs
 from langcrawl.log.segments import read_batches, segment_sizes
 from langcrawl.log.writer import LogWriter
-from langcrawl.ports import Judge, Sink
+from langcrawl.ports import Judge, Learned, Peers, Sink, Strategy
 from langcrawl.records import Outcome, Visit
+from langcrawl.scope import CrawlScope
 from langcrawl.settings import (
     fetch_settings_of,
     ip_delay_of,
@@ -74,6 +75,20 @@ _SHARED = (__name__, "langcrawl.judge")
 """Modules that every worker needs."""
 
 
+class Part(Peers, Protocol):
+    """What makes a crawl one of several shards: `langcrawl.cluster.exchange`."""
+
+    @property
+    def first_slot(self) -> int:
+        """The number of its first worker; no two shards have the same, nor have their archives."""
+
+    def join(self, crawl: Crawl, frontier: SqliteFrontier, changes: Changes) -> None:
+        """The crawl is about to begin."""
+
+    def save(self, connection: sqlite3.Connection) -> None:
+        """Write what goes to others and what has come from them, within a transaction."""
+
+
 def run_crawl(
     directory: Path,
     config: CrawlConfig,
@@ -81,28 +96,17 @@ def run_crawl(
     stop: Callable[[], bool] = lambda: False,
     audience: Audience | None = None,
     retry: Collection[str] | None = None,
+    part: Part | None = None,
 ) -> dict[str, Any]:
     """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``.
 
     Unless there is an `audience`, sentences about what happens go to standard error. `retry` are
-    the reasons for which failures are tried again: by default, those of the network.
+    the reasons for which failures are tried again: by default, those of the network. With a
+    `part`, the crawl is one shard of several.
     """
-    strategy = make_strategy(config.strategy)
-    if strategy.oracle:
-        raise UsageError(
-            f"'{strategy.name}' is an oracle: it works only in 'langcrawl simulate'; "
-            "choose another strategy."
-        )
     config = config.model_copy(update={"judge": pinned(config.judge)})
-    judge = make_judge(load_packs(config.lang), config.judge)
-    scope = scope_of(config)
-    for text in config.connect_to:
-        ConnectTo.parse(text)
-    if config.proxy:
-        Proxy.parse(config.proxy)
-    if not config.seeds:
-        raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
-    place, audience = CrawlDirectory(directory), audience or _Sentences()
+    strategy, judge, scope = check_plan(config)
+    place, audience = CrawlDirectory(directory), audience or listener()
     with (
         place.locked(), few_collections(), room_to_write(), undamaged(place.database),
         EventLog(directory, audience.hear) as tell,
@@ -128,7 +132,8 @@ def run_crawl(
         try:
             log = LogWriter(directory, frontier.connection, frontier.ids_of)
             context = config.context or ranker.reads_context
-            worker = partial(_make_worker, directory, config, judge, ranker.gathers, context)
+            first = part.first_slot if part else 0
+            worker = partial(_make_worker, directory, config, judge, ranker.gathers, context, first)
             web = LiveWeb(worker, workers_of(config), tell=tell, loads=_SHARED)
             watch = Watch(directory, config, web, tell, audience, stop)
             try:
@@ -151,12 +156,16 @@ def run_crawl(
                     max_outage=config.max_outage,
                     tell=tell,
                     draws=Draws(config.sample) if config.sample else None,
+                    peers=part,
                 )
                 state = CrawlState(crawl, frontier.connection, scope)
                 with undamaged(place.database, *NONSENSE):
                     _say_wrong_clocks(state.restore(frontier.leased_hosts), tell.notice)
                 frontier.at_commit += [log.save, state.save, watch.save]
                 changes = Changes(directory, config, crawl, frontier, scope, tell)
+                if part is not None:
+                    frontier.at_commit.append(part.save)
+                    part.join(crawl, frontier, changes)
                 changes.review()
                 with watch.following(crawl, frontier.connection, changes):
                     outcome = crawl.run(config.seeds)
@@ -172,6 +181,30 @@ def run_crawl(
         watch.tell_end(outcome)
     found = count_languages(directory, config.lang, outcome.counts.relevant)
     return summary(outcome) | {"languages": found, "told_to_stop": changes.stopping}
+
+
+def check_plan(config: CrawlConfig) -> tuple[Strategy | Learned, Judge, CrawlScope]:
+    """What decides in a crawl; a sentence where its settings make no sense."""
+    strategy = make_strategy(config.strategy)
+    if strategy.oracle:
+        raise UsageError(
+            f"'{strategy.name}' is an oracle: it works only in 'langcrawl simulate'; "
+            "choose another strategy."
+        )
+    judge = make_judge(load_packs(config.lang), config.judge)
+    scope = scope_of(config)
+    for text in config.connect_to:
+        ConnectTo.parse(text)
+    if config.proxy:
+        Proxy.parse(config.proxy)
+    if not config.seeds:
+        raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
+    return strategy, judge, scope
+
+
+def listener() -> Audience:
+    """Has sentences about a crawl written to standard error."""
+    return _Sentences()
 
 
 class _Sentences:
@@ -204,6 +237,7 @@ def _make_worker(
     judge: Judge,
     score_anchors: bool,
     context: bool,
+    first_slot: int,
     slot: int,
 ) -> Worker:
     settings = fetch_settings_of(config)
@@ -215,7 +249,9 @@ def _make_worker(
         "description": f"pages in {config.lang}, strategy {config.strategy}",
     }
     try:
-        archive = Archive(directory / "warc", slot, about, config.warc_bytes, config.durable)
+        archive = Archive(
+            directory / "warc", first_slot + slot, about, config.warc_bytes, config.durable
+        )
     except OSError as error:
         raise CannotArchive(error.strerror or str(error)) from error
     policy = ArchivePolicy(

@@ -37,6 +37,8 @@ def verify_crawl(directory: Path, progress: Progress) -> Iterator[str]:
     place = CrawlDirectory(directory)
     if place.is_running:
         raise BadInput(f"a crawl is running in '{directory}'; wait until it ends, or stop it.")
+    for part in place.parts:
+        yield from verify_crawl(part, progress)
     if not place.database.exists():
         if any(place.warc.glob("langcrawl-*")):
             yield (

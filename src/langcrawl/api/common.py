@@ -42,7 +42,9 @@ def open_log(directory: PathLike) -> CrawlLog:
     >>> next(log.texts()).language
     'th'
     """
-    place = Path(directory)
+    from langcrawl.cli.common import as_one
+
+    place = as_one(Path(directory))
     if place.is_file():
         raise BadInput(f"'{place}' is a file; give the directory of a crawl.")
     return CrawlLog(place)

@@ -119,7 +119,7 @@ def crawl(
     from langcrawl.cli.common import check_trust
     from langcrawl.cli.config_file import read_config_file
     from langcrawl.cli.progress import CrawlProgress, ProgressDisplay
-    from langcrawl.run import run_crawl
+    from langcrawl.cluster import crawl as run_crawl
     from langcrawl.settings import settings
 
     place, file = Path(directory), Path(config) if config is not None else None

@@ -151,7 +151,7 @@ def simulate(
     ['strategy', 'pages', 'harvest', 'coverage', 'queue']
     >>> found.save("figure.svg", ["harvest"])
     """
-    from langcrawl.cli.common import announce_compiling, unknown_fails
+    from langcrawl.cli.common import announce_compiling, as_one, unknown_fails
     from langcrawl.cli.progress import ProgressDisplay
     from langcrawl.config import read_seeds
     from langcrawl.languages import load_pack
@@ -160,7 +160,7 @@ def simulate(
     announce_compiling()
     from langcrawl.simulate import Plan, Source, Timing, simulate_all
 
-    place = log.directory if isinstance(log, CrawlLog | CrawlResult) else Path(log)
+    place = as_one(log.directory if isinstance(log, CrawlLog | CrawlResult) else Path(log))
     one = isinstance(strategies, str | Strategy | Learned) or callable(strategies)
     wanted = [strategies] if one else list(strategies)  # type: ignore[arg-type]
     if not wanted:

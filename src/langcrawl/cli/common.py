@@ -15,13 +15,35 @@ from rich.table import Table
 import langcrawl
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import UsageError
+from langcrawl.store.directory import PARTS
 from langcrawl.units import read_count
 
 if TYPE_CHECKING:
     from langcrawl.measure.results import Result
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Log = Annotated[Path, typer.Argument(help="The directory of a crawl, an import or a demo.")]
+
+
+def as_one(path: Path) -> Path:
+    """A directory to be read; of a crawl of several shards, all that they have is put there."""
+    if not (path / PARTS).is_dir():
+        return path
+    from langcrawl.cluster.whole import whole
+
+    return whole(path)
+
+
+def all_as_one(paths: list[Path]) -> list[Path]:
+    return [as_one(path) for path in paths]
+
+
+Log = Annotated[
+    Path,
+    typer.Argument(callback=as_one, help="The directory of a crawl, an import or a demo."),
+]
+CrawlToRead = Annotated[
+    Path, typer.Argument(metavar="DIR", callback=as_one, help="The directory of the crawl.")
+]
 
 
 def number(

@@ -25,7 +25,7 @@ from langcrawl.cli.dry_run import try_out
 from langcrawl.cli.priors import Prior, with_prior
 from langcrawl.cli.progress import Interrupt
 from langcrawl.cli.watching import CrawlDisplay, Loudness
-from langcrawl.config import CrawlConfig
+from langcrawl.config import MOST_SHARDS, CrawlConfig
 from langcrawl.units import read_bytes, read_count, read_seconds, read_share
 
 _LARGE, _SECONDS_A_GB = 0.2, 15
@@ -115,6 +115,16 @@ MaxOutage = Annotated[
 Workers = Annotated[
     int | None,
     typer.Option(parser=number(read_count, 1), help="Download processes; one per core by default."),
+]
+Shards = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=MOST_SHARDS, help="Crawl with so many shards, each with its own hosts."
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS|local", help="Run the shards on this Ray cluster."),
 ]
 Proxy = Annotated[
     str | None, typer.Option(help="Send requests through http://[user:password@]host:port.")
@@ -209,6 +219,8 @@ def crawl(
     connections: Connections = None,
     domain_connections: DomainConnections = None,
     workers: Workers = None,
+    shards: Shards = None,
+    cluster: Cluster = None,
     user_agent: UserAgent = None,
     contact: Contact = None,
     proxy: Proxy = None,
@@ -237,7 +249,7 @@ def crawl(
               langcrawl crawl thai --max-pages 5000
               langcrawl crawl thai --config thai.toml --max-time 3600
     """
-    from langcrawl.run import run_crawl
+    from langcrawl.cluster import crawl as run_crawl
     from langcrawl.settings import settings
 
     loudness = Loudness.of(verbose, quiet)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from langcrawl.cli.common import Json, print_json
+from langcrawl.cli.common import Json, all_as_one, print_json
 
 if TYPE_CHECKING:
     from langcrawl.dashboard import Address
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def dashboard(
     directories: Annotated[
-        list[Path], typer.Argument(metavar="DIR...", help="Directories of crawls, running or not.")
+        list[Path],
+        typer.Argument(
+            metavar="DIR...", callback=all_as_one, help="Directories of crawls, running or not."
+        ),
     ],
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for a free one.")

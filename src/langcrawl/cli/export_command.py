@@ -12,6 +12,7 @@ import typer
 from langcrawl.cli.common import (
     Json,
     Trust,
+    all_as_one,
     check_trust,
     number,
     print_json,
@@ -28,7 +29,9 @@ _DEFAULT = "parquet"
 Given = Annotated[
     list[Path],
     typer.Argument(
-        metavar="DIR|WARC...", help="Crawl directories, and WARC, ARC or WACZ files or folders."
+        metavar="DIR|WARC...",
+        callback=all_as_one,
+        help="Crawl directories, and WARC, ARC or WACZ files or folders.",
     ),
 ]
 To = Annotated[

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from langcrawl.cli.common import INTERRUPTED, Json, print_json
+from langcrawl.cli.common import INTERRUPTED, Json, as_one, print_json
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
+from langcrawl.store.directory import CrawlDirectory
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
 Host = Annotated[
@@ -38,11 +39,17 @@ def forget(
               langcrawl forget thai --host www.example.co.th
               langcrawl forget thai --url https://www.example.co.th/private.html
     """
-    from langcrawl.forget import forget_pages, wanted
+    from langcrawl.forget import Forgotten, forget_pages, wanted
 
     goal = wanted(host or (), url or ())
     with Interrupt() as stop, ProgressDisplay("forgetting", unit="bytes") as display:
-        done = forget_pages(directory, goal, dry_run, display.show, stop)
+        parts = CrawlDirectory(directory).parts or [directory]
+        each = [forget_pages(part, goal, dry_run, display.show, stop) for part in parts]
+        done = Forgotten(
+            **{name: type(value)(sum(getattr(one, name) for one in each))
+               for name, value in asdict(each[0]).items()}
+        )  # fmt: skip
+        as_one(directory)  # it links to archives as they were
     if as_json:
         print_json(asdict(done))
     elif done.stopped:

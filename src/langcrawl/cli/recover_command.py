@@ -11,6 +11,8 @@ import typer
 from langcrawl.cli.common import INTERRUPTED, Json, Trust, check_trust, print_json
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
 from langcrawl.config import CrawlConfig
+from langcrawl.errors import BadInput
+from langcrawl.store.directory import CrawlDirectory
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
 Rebuild = Annotated[
@@ -31,6 +33,11 @@ def recover(
     from langcrawl.recover import recover_crawl
 
     config = CrawlConfig.load(directory)
+    if parts := CrawlDirectory(directory).parts:
+        raise BadInput(
+            f"the crawl in '{directory}' has {len(parts)} shards; recover the one that needs it, "
+            f"such as '{parts[0]}'."
+        )
     check_trust(directory, config, trust)
     with Interrupt() as stop, ProgressDisplay("recovering") as display:
         done = recover_crawl(directory, config, rebuild, display.show, stop)

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from langcrawl.cli.common import Json, announce_compiling, check_file, print_json
+from langcrawl.cli.common import CrawlToRead, Json, announce_compiling, check_file, print_json
 from langcrawl.cli.progress import ProgressDisplay, interruptible
 from langcrawl.errors import UsageError
 
 if TYPE_CHECKING:
     from langcrawl.measure.results import Result
 
-Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
-
 
 def report(
-    directory: Directory,
+    directory: CrawlToRead,
     to: Annotated[
         Path | None, typer.Option(help="The HTML file to write; DIR/report.html by default.")
     ] = None,

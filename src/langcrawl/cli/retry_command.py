@@ -34,7 +34,7 @@ def retry(
     Example:  langcrawl retry thai
               langcrawl retry thai --reason dns --reason 403
     """
-    from langcrawl.run import run_crawl
+    from langcrawl.cluster import crawl as run_crawl
 
     config = CrawlConfig.load(directory)
     check_trust(directory, config, trust)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, check_file, number, print_json, print_table
+from langcrawl.cli.common import CrawlToRead, Json, check_file, number, print_json, print_table
 from langcrawl.errors import BadInput
 from langcrawl.units import read_count
 
@@ -27,7 +27,7 @@ _ENDS = ("q", "\x03", "\x04", "")
 
 
 def review(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")],
+    directory: CrawlToRead,
     size: Annotated[
         int,
         typer.Option(

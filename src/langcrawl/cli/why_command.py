@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from langcrawl.cli.common import Json, print_json
+from langcrawl.cli.common import CrawlToRead, Json, print_json
 
 if TYPE_CHECKING:
     from langcrawl.why import Explanation, PageSeen
 
-Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
 Url = Annotated[str, typer.Argument(metavar="URL", help="The URL to explain.")]
 _WIDEST = 300
 
 
-def why(directory: Directory, url: Url, as_json: Json = False) -> None:
+def why(directory: CrawlToRead, url: Url, as_json: Json = False) -> None:
     """Say how URL came to be crawled, queued or left out; works while the crawl runs.
 
     \b

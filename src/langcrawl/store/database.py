@@ -110,8 +110,13 @@ def set_up(connection: sqlite3.Connection, durable: bool = False) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
     connection.execute("BEGIN")
     create_tables(connection)
-    connection.execute("INSERT OR IGNORE INTO meta VALUES ('seed', ?)", (str(randbits(64)),))
+    connection.execute("INSERT OR IGNORE INTO meta VALUES ('seed', ?)", (str(new_seed()),))
     connection.execute("COMMIT")
+
+
+def new_seed() -> int:
+    """A number from which the fingerprints of a new database can be made."""
+    return randbits(64)
 
 
 def create_tables(connection: sqlite3.Connection) -> None:

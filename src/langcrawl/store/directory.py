@@ -12,6 +12,7 @@ from langcrawl.config import FILE
 from langcrawl.errors import BadInput
 
 DATABASE = "frontier.db"
+PARTS = "shards"
 _LOCK = ".lock"
 
 
@@ -36,6 +37,15 @@ class CrawlDirectory:
     @property
     def warc(self) -> Path:
         return self.path / "warc"
+
+    @property
+    def parts(self) -> list[Path]:
+        """The directories of the shards of a crawl that has several, in order."""
+        return sorted(path for path in (self.path / PARTS).glob("[0-9][0-9][0-9]"))
+
+    def part(self, number: int) -> Path:
+        """The directory of a shard."""
+        return self.path / PARTS / f"{number:03}"
 
     @property
     def is_empty(self) -> bool:

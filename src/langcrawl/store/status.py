@@ -7,8 +7,9 @@ database of any crawl (`langcrawl.store.view`).
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from langcrawl.config import CrawlConfig
@@ -166,3 +167,35 @@ def _oldest(samples: Sequence[Sample], now: Sample) -> Sample | None:
         if now.at - LATELY <= sample.at <= now.at - _SHORTEST:
             return sample
     return None
+
+
+def sum_statuses(parts: Sequence[Status]) -> Status:
+    """How the shards of a crawl stand together."""
+    pages, relevant = sum(part.pages for part in parts), sum(part.relevant for part in parts)
+    seconds = max(part.seconds for part in parts)
+    last = [part.last_page for part in parts if part.last_page is not None]
+    rates = [part.lately for part in parts if part.lately is not None]
+    ends = [part.estimated_end for part in parts if part.estimated_end is not None]
+    events = [part.last_event for part in parts if part.last_event is not None]
+    failing = sorted(
+        (host for part in parts for host in part.failing),
+        key=lambda host: (-host.troubles, host.host),
+    )
+    added: dict[str, Any] = {
+        name: sum(getattr(part, name) for part in parts)
+        for name in ("queue", "under_way", "urls", "hosts", "bytes", "requests", "failing_hosts",
+                     "failures")
+    }  # fmt: skip
+    counted: dict[str, Any] = {
+        name: dict(sum((Counter(getattr(part, name)) for part in parts), Counter[str]()))
+        for name in ("errors", "discards", "notes", "answers", "silences", "languages")
+    }
+    return replace(
+        parts[0], **added, **counted, pages=pages, relevant=relevant,
+        harvest=relevant / pages if pages else 0.0, seconds=seconds,
+        running=any(part.running for part in parts), paused=all(part.paused for part in parts),
+        pages_per_second=pages / seconds if seconds else 0.0,
+        lately=sum(rates) if rates else None, last_page=max(last, default=None),
+        failing=tuple(failing[:FAILING_SHOWN]), estimated_end=max(ends, default=None),
+        last_event=max(events, key=lambda event: float(event.get("time", 0.0)), default=None),
+    )  # fmt: skip

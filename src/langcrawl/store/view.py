@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from langcrawl.config import CrawlConfig
+from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
 from langcrawl.languages import parse_targets
 from langcrawl.log.segments import read_batches
@@ -49,6 +49,7 @@ from langcrawl.store.status import (
     Watched,
     estimated_end,
     rate_lately,
+    sum_statuses,
 )
 from langcrawl.store.wal import wal_of
 
@@ -357,7 +358,10 @@ def count_languages(path: Path, lang: str, relevant: int) -> dict[str, int]:
 
 
 def read_status(path: Path) -> Status:
-    """The status of the crawl in a directory."""
+    """The status of the crawl in a directory; of one with several shards, from all of them."""
+    if parts := CrawlDirectory(path).parts:
+        CrawlConfig.load(path)
+        return sum_statuses([read_status(part) for part in parts if (part / FILE).exists()])
     database = CrawlDirectory(path).database
     try:
         with undamaged(database, *NONSENSE), open_view(path) as view:

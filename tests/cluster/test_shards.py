@@ -1,0 +1,158 @@
+"""A crawl of several shards, by the real command: the same pages, the same views, the limits."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from langcrawl import open_log
+from langcrawl.virtualweb.serve import Server
+from langcrawl.virtualweb.small import SmallPage
+from warm import Warm
+
+HOSTS, PAGES = 12, 150
+THAI = "ภาษาไทย เป็นภาษาราชการ ของประเทศไทย และเป็นภาษา ที่มีผู้พูด หลายสิบล้านคน"
+
+
+def url_of(number: int) -> str:
+    return f"http://h{number % HOSTS}.th/{number}"
+
+
+def answer(url: str) -> SmallPage:
+    """Page n links to 2n + 1 and 2n + 2, so that all are reached; every tenth is a redirect."""
+    name = url.rsplit("/", 1)[1]
+    if not name.isdigit():
+        return SmallPage(404)
+    number = int(name)
+    if number % 10 == 7 and number + PAGES < 2 * PAGES:
+        return SmallPage(302, location=url_of(number + PAGES))
+    rng, linked = random.Random(number), [2 * number + 1, 2 * number + 2]
+    linked = [n for n in linked if n < PAGES] + [rng.randrange(PAGES) for _ in range(4)]
+    links = "".join(f'<a href="{url_of(n)}">{n}</a> ' for n in linked if n % 10 != 7 or n < PAGES)
+    words = " ".join(rng.choices(THAI.split(), k=20)) if number % 3 else f"english words {number}"
+    return SmallPage(body=f"<p>{words} {number}</p>{links}".encode())
+
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def run(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs a command; its output, as JSON where that is asked for."""
+    folder = tmp_path_factory.mktemp("runs")
+
+    def run(*words: str | Path, status: int = 0) -> Any:
+        out, err = folder / "out", folder / "err"
+        with out.open("wb") as o, err.open("wb") as e:
+            process = warm.start([str(word) for word in words], folder, o.fileno(), e.fileno())
+            assert process.wait(180) == status, err.read_text()
+        assert "Traceback" not in err.read_text(), err.read_text()
+        if status:
+            return err.read_text()
+        return json.loads(out.read_bytes()) if "--json" in words else out.read_text()
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server(answer) as server:
+        yield server
+
+
+def words_of(directory: Path, server: Server, *more: str) -> list[str]:
+    return [
+        "crawl", str(directory), "--lang", "th", "--seeds", url_of(0), "--seeds", url_of(5),
+        "--strategy", "bfs", "--delay", "0", "--connections", "10", "--workers", "1",
+        "--connect-to", server.connect_to, "--json", *more,
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def one(run: Run, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("one") / "crawl"
+    run(*words_of(directory, server))
+    return directory
+
+
+@pytest.fixture(scope="module")
+def two(run: Run, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl of two shards that was cut off by a limit, looked at, and resumed."""
+    directory = tmp_path_factory.mktemp("two") / "crawl"
+    first = run(*words_of(directory, server, "--shards", "2", "--max-pages", "40"))
+    assert (first["pages"], first["stopped"]) == (40, "max-pages")
+    assert run("analyze", directory, "--json")["pages"] == 40
+    rest = run("crawl", directory, "--max-pages", "none", "--json")
+    assert rest["stopped"] == "queue-empty"
+    return directory
+
+
+def test_shards_find_the_pages_that_one_crawl_finds(run: Run, one: Path, two: Path) -> None:
+    alone, shared = (run("status", directory, "--json") for directory in (one, two))
+    for key in ("pages", "relevant", "queue", "bytes", "answers", "hosts", "errors"):
+        assert shared[key] == alone[key], key
+    columns = ["url", "status", "language", "relevant"]  # depth depends on what comes first
+    pages = [
+        {tuple(row.values()) for row in open_log(d).pages(columns).to_pylist()} for d in (one, two)
+    ]
+    assert not pages[0] ^ pages[1]
+    parts = [open_log(two / "shards" / f"00{n}").pages(["url"]).num_rows for n in range(2)]
+    assert sum(parts) == alone["pages"]
+    assert min(parts) > 0, "a shard had nothing to do"
+
+
+def test_every_command_that_reads_sees_one_crawl(run: Run, one: Path, two: Path) -> None:
+    for words in (("analyze",), ("simulate", "--strategy", "soft", "--strategy", "lswc")):
+        alone, shared = (run(words[0], d, *words[1:], "--json") for d in (one, two))
+        for key in ("pages", "relevant", "urls", "links", "hosts", "locality", "distance"):
+            assert shared.get(key) == alone.get(key), key
+        for a, b in zip(alone.get("strategies", ()), shared.get("strategies", ()), strict=True):
+            assert (b["pages"], b["relevant"]) == (a["pages"], a["relevant"])
+    assert "all is well" in run("verify", two)
+    alone, shared = (run("report", directory, "--json") for directory in (one, two))
+    assert shared["languages"] == alone["languages"] != {}
+    corpus = two.parent / "corpus.jsonl.gz"
+    exported = [
+        run("export", d, "--to", corpus, "--overwrite", "--json")["documents"] for d in (one, two)
+    ]
+    assert exported[0] == exported[1] > 0
+
+
+def test_why_follows_a_path_from_shard_to_shard(run: Run, two: Path) -> None:
+    found = run("why", two, url_of(PAGES - 1), "--json")
+    assert found["state"] == "downloaded"
+    path = [step["url"] for step in found["path"]]
+    assert path[0] in (url_of(0), url_of(5))
+    assert len(path) == found["path"][-1]["depth"] + 1
+    owned = {url: {n for n in range(2) if url in _pages(two / "shards" / f"00{n}")} for url in path}
+    assert all(len(owners) == 1 for owners in owned.values())
+
+
+def _pages(directory: Path) -> set[str]:
+    return set(open_log(directory).pages(["url"])["url"].to_pylist())
+
+
+def test_fewer_shards_and_what_speaks_of_one_database_are_refused(run: Run, two: Path) -> None:
+    assert "2 shards" in run("crawl", two, "--shards", "1", "--json", status=2)
+    assert "2 shards" in run("recover", two, status=1)
+
+
+def test_what_is_forgotten_is_gone_from_the_shards_and_from_the_view(run: Run, two: Path) -> None:
+    before = run("analyze", two, "--json")["pages"]
+    gone = run("forget", two, "--url", url_of(0), "--json")
+    assert (gone["pages"], gone["stopped"]) == (1, False)
+    assert run("analyze", two, "--json")["pages"] == before - 1
+    archives = list(two.rglob("*.warc.gz"))
+    assert {path.parent.parent for path in archives} == {two, *(two / "shards").iterdir()}
+    record = f"WARC-Target-URI: {url_of(0)}\r\n".encode()
+    assert not any(record in _unpacked(path) for path in archives)
+
+
+def _unpacked(path: Path) -> bytes:
+    return subprocess.run(["gzip", "-dc", str(path)], capture_output=True, check=True).stdout
