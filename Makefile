@@ -55,7 +55,7 @@ soak: $(READY)
 
 # Ray is large, so it is no part of requirements.lock; its tests are no part of make test.
 cluster: $(READY)
-	@$(PIP) --no-build-isolation --editable '.[cluster]'
+	@$(UV) .venv --no-build-isolation --editable '.[cluster]'
 	@$(BIN)/python -m pytest -q tests/cluster/on_ray.py
 
 check: $(READY)
