@@ -34,6 +34,7 @@ settings.load_profile("langcrawl")
 LONG = (
     "store/test_kills.py", "test_examples.py", "web/test_fetch.py", "web/test_hostile.py",
     "cli/test_cli.py", "virtualweb/test_synth.py", "web/test_live.py", "cli/test_demo.py",
+    "cluster/test_shard_kills.py", "cluster/test_shards.py",
 )  # fmt: skip
 """Files that take longest, or wait most, come first: several processes then end together."""
 

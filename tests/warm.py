@@ -23,7 +23,7 @@ LOADED = (
     "langcrawl.cli", "langcrawl.run", "langcrawl.simulate.tune", "langcrawl.judge",
     "langcrawl.importers.warc", "langcrawl.importers.files", "langcrawl.report.page",
     "langcrawl.virtualweb.served", "langcrawl.corpus.formats", "langcrawl.corpus.kernels",
-    "langcrawl.dashboard",
+    "langcrawl.dashboard", "langcrawl.cluster.whole",
 )  # fmt: skip
 _LONGEST = 1 << 20
 """Bytes of a command with its environment."""
