@@ -25,7 +25,7 @@ LOADED = (
     "langcrawl.cli", "langcrawl.run", "langcrawl.simulate.tune", "langcrawl.judge",
     "langcrawl.importers.warc", "langcrawl.importers.files", "langcrawl.report.page",
     "langcrawl.virtualweb.served", "langcrawl.corpus.formats", "langcrawl.corpus.kernels",
-    "langcrawl.dashboard", "langcrawl.measure.webgraph", "pandas",
+    "langcrawl.dashboard", "langcrawl.measure.webgraph", "langcrawl.cluster.whole", "pandas",
 )  # fmt: skip
 _LONGEST = 1 << 20
 """Bytes of a command with its environment."""

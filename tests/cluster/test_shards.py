@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -82,55 +83,66 @@ def one(run: Run, server: Server, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture(scope="module")
-def two(run: Run, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A crawl of two shards that was cut off by a limit, looked at, and resumed."""
-    directory = tmp_path_factory.mktemp("two") / "crawl"
+def three(run: Run, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl of two shards that was cut off by a limit, looked at, and resumed with three."""
+    directory = tmp_path_factory.mktemp("three") / "crawl"
+    before = len(server.requests)
     first = run(*words_of(directory, server, "--shards", "2", "--max-pages", "40"))
     assert (first["pages"], first["stopped"]) == (40, "max-pages")
     assert run("analyze", directory, "--json")["pages"] == 40
-    rest = run("crawl", directory, "--max-pages", "none", "--json")
+    tried = run("crawl", directory, "--exclude", "h3", "--dry-run", "--json")
+    assert 0 < tried["left_out"] < tried["waiting"] == first["queue"]
+    rest = run("crawl", directory, "--shards", "3", "--max-pages", "none", "--json")
     assert rest["stopped"] == "queue-empty"
+    asked = Counter(request.host + request.path for request in server.requests[before:])
+    pages = [count for url, count in asked.items() if not url.endswith("/robots.txt")]
+    assert max(pages) == 1, (
+        "a page was downloaded by the shard that had its host and by the new one"
+    )
     return directory
 
 
-def test_shards_find_the_pages_that_one_crawl_finds(run: Run, one: Path, two: Path) -> None:
-    alone, shared = (run("status", directory, "--json") for directory in (one, two))
+def test_shards_find_the_pages_that_one_crawl_finds(run: Run, one: Path, three: Path) -> None:
+    alone, shared = (run("status", directory, "--json") for directory in (one, three))
     for key in ("pages", "relevant", "queue", "bytes", "answers", "hosts", "errors"):
         assert shared[key] == alone[key], key
     columns = ["url", "status", "language", "relevant"]  # depth depends on what comes first
     pages = [
-        {tuple(row.values()) for row in open_log(d).pages(columns).to_pylist()} for d in (one, two)
+        {tuple(row.values()) for row in open_log(d).pages(columns).to_pylist()}
+        for d in (one, three)
     ]
     assert not pages[0] ^ pages[1]
-    parts = [open_log(two / "shards" / f"00{n}").pages(["url"]).num_rows for n in range(2)]
+    parts = [open_log(three / "shards" / f"00{n}").pages(["url"]).num_rows for n in range(3)]
     assert sum(parts) == alone["pages"]
     assert min(parts) > 0, "a shard had nothing to do"
 
 
-def test_every_command_that_reads_sees_one_crawl(run: Run, one: Path, two: Path) -> None:
+def test_every_command_that_reads_sees_one_crawl(run: Run, one: Path, three: Path) -> None:
     for words in (("analyze",), ("simulate", "--strategy", "soft", "--strategy", "lswc")):
-        alone, shared = (run(words[0], d, *words[1:], "--json") for d in (one, two))
+        alone, shared = (run(words[0], d, *words[1:], "--json") for d in (one, three))
         for key in ("pages", "relevant", "urls", "links", "hosts", "locality", "distance"):
             assert shared.get(key) == alone.get(key), key
         for a, b in zip(alone.get("strategies", ()), shared.get("strategies", ()), strict=True):
             assert (b["pages"], b["relevant"]) == (a["pages"], a["relevant"])
-    assert "all is well" in run("verify", two)
-    alone, shared = (run("report", directory, "--json") for directory in (one, two))
+    assert "all is well" in run("verify", three)
+    alone, shared = (run("report", directory, "--json") for directory in (one, three))
     assert shared["languages"] == alone["languages"] != {}
-    corpus = two.parent / "corpus.jsonl.gz"
+    corpus = three.parent / "corpus.jsonl.gz"
     exported = [
-        run("export", d, "--to", corpus, "--overwrite", "--json")["documents"] for d in (one, two)
+        run("export", d, "--to", corpus, "--overwrite", "--json")["documents"] for d in (one, three)
     ]
     assert exported[0] == exported[1] > 0
 
 
-def test_why_follows_a_path_from_shard_to_shard(run: Run, two: Path) -> None:
-    found = run("why", two, url_of(PAGES - 1), "--json")
+def test_why_follows_a_path_from_shard_to_shard(run: Run, three: Path) -> None:
+    found = run("why", three, url_of(PAGES - 1), "--json")
     assert found["state"] == "downloaded"
     path = [step["url"] for step in found["path"]]
     assert path[0] in (url_of(0), url_of(5))
     assert len(path) == found["path"][-1]["depth"] + 1
-    owned = {url: {n for n in range(2) if url in _pages(two / "shards" / f"00{n}")} for url in path}
+    owned = {
+        url: {n for n in range(3) if url in _pages(three / "shards" / f"00{n}")} for url in path
+    }
     assert all(len(owners) == 1 for owners in owned.values())
 
 
@@ -138,18 +150,18 @@ def _pages(directory: Path) -> set[str]:
     return set(open_log(directory).pages(["url"])["url"].to_pylist())
 
 
-def test_fewer_shards_and_what_speaks_of_one_database_are_refused(run: Run, two: Path) -> None:
-    assert "2 shards" in run("crawl", two, "--shards", "1", "--json", status=2)
-    assert "2 shards" in run("recover", two, status=1)
+def test_fewer_shards_and_what_speaks_of_one_database_are_refused(run: Run, three: Path) -> None:
+    assert "3 shards" in run("crawl", three, "--shards", "2", "--json", status=2)
+    assert "3 shards" in run("recover", three, status=1)
 
 
-def test_what_is_forgotten_is_gone_from_the_shards_and_from_the_view(run: Run, two: Path) -> None:
-    before = run("analyze", two, "--json")["pages"]
-    gone = run("forget", two, "--url", url_of(0), "--json")
+def test_what_is_forgotten_is_gone_from_the_shards_and_from_the_view(run: Run, three: Path) -> None:
+    before = run("analyze", three, "--json")["pages"]
+    gone = run("forget", three, "--url", url_of(0), "--json")
     assert (gone["pages"], gone["stopped"]) == (1, False)
-    assert run("analyze", two, "--json")["pages"] == before - 1
-    archives = list(two.rglob("*.warc.gz"))
-    assert {path.parent.parent for path in archives} == {two, *(two / "shards").iterdir()}
+    assert run("analyze", three, "--json")["pages"] == before - 1
+    archives = list(three.rglob("*.warc.gz"))
+    assert {path.parent.parent for path in archives} == {three, *(three / "shards").iterdir()}
     record = f"WARC-Target-URI: {url_of(0)}\r\n".encode()
     assert not any(record in _unpacked(path) for path in archives)
 

@@ -16,6 +16,7 @@ from langcrawl.cli.common import (
     MaxPerHost,
     Seeds,
     Trust,
+    as_one,
     check_trust,
     number,
 )
@@ -265,7 +266,7 @@ def crawl(
     config = settings(directory, asked)
     check_trust(directory, config, trust, given, config_file)
     if dry_run:
-        try_out(directory, config, as_json)
+        try_out(as_one(directory), config, as_json)
         return
     if loudness is not Loudness.QUIET:
         _announce(directory)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, by_language, print_json, print_table
+from langcrawl.cli.common import Json, as_one, by_language, print_json, print_table
 from langcrawl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _estimate(directory: Path) -> Estimate | None:
         return None
     from langcrawl.measure.crawled import estimate_crawl
 
-    return estimate_crawl(directory)
+    return estimate_crawl(as_one(directory))
 
 
 def _first_large(words: str) -> str:

@@ -120,6 +120,9 @@ class RayShard:
         self._ray.kill(self._actor, no_restart=True)
         return self._how
 
+    def kill(self) -> None:
+        self._ray.kill(self._actor, no_restart=True)
+
     def _pump(self) -> None:
         messages: list[Down] = []
         try:

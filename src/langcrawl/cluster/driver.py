@@ -54,6 +54,9 @@ class Handle(Protocol):
     def end(self) -> str:
         """Wait until it is gone; how it ended."""
 
+    def kill(self) -> None:
+        """End it at once."""
+
 
 Inbox = SimpleQueue[tuple[Any, Up | None]]
 Starter = Callable[[Start, Inbox], Handle]
@@ -105,7 +108,16 @@ class Driver:
         """Crawl; why it ended."""
         self._starts = starts
         self._allowance = Allowance(self.config.max_pages, downloaded)
-        self._shards = [_Shard(self._begin(number)) for number in range(len(starts))]
+        try:
+            for number in range(len(starts)):
+                self._shards.append(_Shard(self._begin(number)))
+            return self._run()
+        except BaseException:  # also Ctrl-C for the second time: nothing is to go on by itself
+            for shard in self._shards:
+                shard.handle.kill()
+            raise
+
+    def _run(self) -> str:
         with ControlSocket(self._place.path, self._tell.notice) as channel:
             while not (stopped := self._over()):
                 self._take_some()

@@ -80,6 +80,9 @@ class LocalShard:
         code = self._process.exitcode
         return f"signal {-code}" if code is not None and code < 0 else f"status {code}"
 
+    def kill(self) -> None:
+        self._process.kill()
+
     def _read(self) -> None:
         with suppress(EOFError, OSError):
             while True:
