@@ -32,17 +32,12 @@ settings.register_profile("langcrawl", deadline=None)
 settings.load_profile("langcrawl")
 
 LONG = (
-<<<<<<< HEAD
     "store/test_kills.py", "test_examples.py", "cli/test_outages.py", "cli/test_watching.py",
     "web/test_fetch.py", "web/test_hostile.py", "store/test_foreign.py", "cli/test_cli.py",
     "test_crawl.py", "simulate/test_compiled.py", "web/test_costly.py", "judge/test_floors.py",
     "fuzz/test_fuzz.py", "judge/test_several.py", "virtualweb/test_encoded_webs.py",
     "cli/test_progress.py", "dashboard/test_browser.py", "frontier/test_durable.py",
-=======
-    "store/test_kills.py", "test_examples.py", "web/test_fetch.py", "web/test_hostile.py",
-    "cli/test_cli.py", "virtualweb/test_synth.py", "web/test_live.py", "cli/test_demo.py",
-    "cluster/test_shard_kills.py", "cluster/test_shards.py",
->>>>>>> shards
+    "cluster/test_shards.py", "cluster/test_shard_kills.py",
 )  # fmt: skip
 """Files that take longest, or wait most, come first: several processes then end together."""
 
