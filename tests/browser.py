@@ -31,6 +31,7 @@ def opened_page(browser: Browser, width: int = 1280, dark: bool = False) -> Iter
     """A page of its own; what a script on it complains of, or opens, fails the test."""
     scheme = "dark" if dark else "light"
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context.set_default_timeout(120_000)  # milliseconds, on a machine that has no time for it
     page = context.new_page()
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))

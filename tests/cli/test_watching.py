@@ -93,9 +93,9 @@ def test_where_nothing_comes_lines_go_on_and_a_warning_says_why(
     warnings = [event for event in crawl.events("silent") if event["failing_hosts"]]
     assert min(warning["seconds"] for warning in warnings) >= 3
     says = (
-        r"nothing has come for \d+ s: 0 requests are under way, \d+ URLs wait; somebody is asked "
+        r"nothing has come for \d+ s: [01] requests are under way, \d URLs wait; somebody is asked "
         r"again in \d+ s; 1 hosts fail \(\S+\), such as h0\.th \(\S+\)"
-    )  # one may come just while the host is asked
+    )
     warning = next(warning for warning in warnings if re.search(says, warning["words"]))
     assert f"langcrawl: {warning['words']}" in crawl.err.splitlines()
     assert len([line for line in crawl.err.splitlines() if line.startswith("crawling: 0 ")]) >= 2

@@ -52,6 +52,10 @@ def children(pid: int) -> list[int]:
     return []
 
 
+def workers(shard: int) -> list[int]:
+    return [worker for child in children(shard) for worker in children(child)]
+
+
 class Killer:
     """Runs one crawl, and kills a part of it at moments drawn by chance."""
 
@@ -85,10 +89,12 @@ class Killer:
         if victim == "driver":
             process.kill()
             return
-        shard = self._pid_of(self._rng.randrange(SHARDS))
-        goal = shard
-        if victim == "worker":
-            goal = next(worker for child in children(shard) for worker in children(child))
+        number = self._rng.randrange(SHARDS)
+        if victim == "worker":  # the shard may have just begun anew
+            self._wait_until(lambda: bool(workers(self._pid_of(number))))
+            goal = workers(self._pid_of(number))[0]
+        else:
+            goal = self._pid_of(number)
         os.kill(goal, signal.SIGKILL)
 
     def _pid_of(self, number: int) -> int:

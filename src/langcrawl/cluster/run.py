@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from math import inf
@@ -23,6 +24,9 @@ from langcrawl.store.events import EventLog
 from langcrawl.store.status import Status, sum_statuses
 from langcrawl.store.view import read_status
 from langcrawl.store.watch import Audience
+
+_PATIENCE = 60.0
+"""Seconds in which a shard is to notice that its driver is gone; they are busy for a moment."""
 
 
 def crawl(
@@ -82,6 +86,7 @@ def _has_begun(start: Start) -> bool:
 
 def prepare(place: CrawlDirectory, config: CrawlConfig, tell: Tell) -> CrawlConfig:
     """Make the directories of the shards, or of more of them; the config that holds then."""
+    _wait_for_the_last_run(place)
     there, saved = len(place.parts), config.shards
     if place.config.exists():
         saved = CrawlConfig.load(place.path).shards
@@ -107,6 +112,16 @@ def prepare(place: CrawlDirectory, config: CrawlConfig, tell: Tell) -> CrawlConf
         )  # fmt: skip
     config.save(place.path)
     return config
+
+
+def _wait_for_the_last_run(place: CrawlDirectory) -> None:
+    """Shards of a driver that was killed end by themselves, once they miss it."""
+    patience = time.monotonic() + _PATIENCE
+    for part in place.parts:
+        while CrawlDirectory(part).is_running:
+            if time.monotonic() > patience:
+                raise BadInput(f"a shard still crawls into '{part}'; end its process first.")
+            time.sleep(0.05)
 
 
 def _make_databases(place: CrawlDirectory, shards: int) -> None:
