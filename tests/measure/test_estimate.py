@@ -14,7 +14,7 @@ from langcrawl.draws import MARK
 from langcrawl.log.graph import Graph, load_graph
 from langcrawl.log.segments import read_table
 from langcrawl.measure.crawled import estimate_crawl, of_simulation
-from langcrawl.measure.estimate import Crawled, Estimate, estimate, strata_of
+from langcrawl.measure.estimate import Crawled, Estimate, estimate, split_by_finder, strata_of
 from langcrawl.run import run_crawl
 from langcrawl.simulate import Plan, simulate
 from langcrawl.strategy import make_strategy
@@ -81,6 +81,24 @@ def test_too_few_draws_say_nothing() -> None:
 def test_hosts_are_told_apart_by_what_they_gave() -> None:
     strata = strata_of(np.array([0, 4, 4, 4]), np.array([0, 0, 1, 4]))
     assert strata.tolist() == [0, 1, 2, 3]
+
+
+def test_urls_are_told_apart_by_the_page_that_they_were_found_on() -> None:
+    relevant = np.array([True, False, True])
+    found_at = np.array([0, 1, 2, 3, 3])  # a seed, then found on the first, second and third page
+    assert split_by_finder(np.full(5, 2), found_at, relevant).tolist() == [5, 5, 4, 5, 5]
+
+
+def test_a_list_of_links_that_makes_a_site_known_at_once_does_not_promise_many_more() -> None:
+    """As on real manuals: after a quarter of its pages, one page links to all the others."""
+    found_at = np.concatenate([np.arange(250), np.full(250, 250)])
+    strata, waiting = np.full(500, 3), np.full(500, 250)
+    drawn = np.arange(255, 495, 8)
+    crawl = Crawled(np.ones(500, bool), found_at, strata, drawn, waiting, strata)
+    said = estimate(crawl)
+    assert said is not None
+    assert said.coverage == pytest.approx(0.5, abs=0.02)
+    assert said.low > 0.3
 
 
 def crawl_small(web: SmallWeb, directory: Path, **limits: int) -> Path:

@@ -11,7 +11,14 @@ import pyarrow.compute as pc
 from langcrawl.config import CrawlConfig
 from langcrawl.draws import MARK
 from langcrawl.log.graph import Graph
-from langcrawl.measure.estimate import Crawled, Estimate, Numbers, estimate, strata_of
+from langcrawl.measure.estimate import (
+    Crawled,
+    Estimate,
+    Numbers,
+    estimate,
+    split_by_finder,
+    strata_of,
+)
 from langcrawl.store.view import open_view
 
 _NEVER = np.iinfo(np.int64).max
@@ -96,7 +103,8 @@ def _crawled(
     downloads = np.bincount(host, minlength=size)
     hits = np.bincount(host[relevant], minlength=size)
     own = strata_of(downloads[host] - 1, hits[host] - relevant)
+    waiting = strata_of(downloads[waiting_host], hits[waiting_host])
     return Crawled(
-        relevant, found_at, own, drawn, waiting_found_at,
-        strata_of(downloads[waiting_host], hits[waiting_host]),
+        relevant, found_at, split_by_finder(own, found_at, relevant), drawn, waiting_found_at,
+        split_by_finder(waiting, waiting_found_at, relevant),
     )  # fmt: skip

@@ -4,7 +4,7 @@ Three parts of the relevant pages that the seeds lead to are told apart:
 
 - those downloaded, which are known;
 - those known and not downloaded. Draws from the queue (`langcrawl.draws`) are a random sample of
-  them, so their number is estimated by design, within strata of hosts;
+  them, so their number is estimated by design, within strata of hosts and of pages that link;
 - those that nothing downloaded links to yet. No sample reaches them. Their number is read off how
   the known part grew while the downloaded part grew: near the end, new pages lead to known ones
   only. The curve is that of pages with unequally many links to them (a gamma mixture).
@@ -26,10 +26,11 @@ Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 LEVEL = 0.9
 _NORMAL = 1.6449
-_SPREAD = 1.5
+_SPREAD = 3.0
 """The shape of the mixture: the smaller, the more unequal are the pages."""
-_BACK = (0.4, 0.6, 0.8, 1.0)
-"""The moments that are looked at, by the share of the relevant pages found by then."""
+_BACK = (0.7, 0.8, 0.9, 1.0)
+"""The moments that are looked at, by the share of the relevant pages found by then: late ones,
+since one list of links that came before makes most of a site known at once."""
 _WHOLES = 1 + np.concatenate(([0.0005], np.geomspace(0.002, 30, 180)))
 """How many times the known pages the whole may be."""
 _FEWEST_DRAWS, _FEWEST_FOUND = 20, 20
@@ -47,7 +48,8 @@ class Crawled:
     found_at: Numbers
     """After how many downloads the URL of each download was known."""
     stratum: Numbers
-    """The stratum of each download's host, without what the download itself says of it."""
+    """The stratum of each download: by its host, without what the download itself says of it, and
+    by the page that it was found on."""
     drawn: Numbers
     """The places of the downloads that were drawn by chance."""
     waiting_found_at: Numbers
@@ -160,6 +162,17 @@ def strata_of(downloads: Numbers, hits: Numbers) -> Numbers:
     rate = hits / np.maximum(downloads, 1)
     kinds = np.select([downloads == 0, hits == 0, rate < 0.5], [0, 1, 2], 3)
     return kinds.astype(np.int64)
+
+
+def split_by_finder(
+    stratum: Numbers, found_at: Numbers, relevant: npt.NDArray[np.bool_]
+) -> Numbers:
+    """Strata in two: URLs first found on a relevant page, or seeds, and all others.
+
+    A strategy takes the first kind first, so of what waits less and less is of it.
+    """
+    finder = np.minimum(found_at, len(relevant)) - 1
+    return stratum * 2 + np.where(finder < 0, True, relevant[finder]).astype(np.int64)
 
 
 def _logit(share: float) -> float:
