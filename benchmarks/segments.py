@@ -4,8 +4,8 @@ WebKB: a university is crawled by what was learned from the others. Wikispeedia:
 articles is crawled by what was learned from the other half; an article is a segment of its own,
 and a category is the topic. There a page is relevant by its label, and scores 1 or 0.
 
-On WebKB, s and d are also chosen: for each university by crawls of the three other archives, each
-with a model of the two that are left, so that nothing of a university is known when it is crawled.
+On WebKB, s and d are also chosen: for each university by crawls of the two others, each with a
+model of the archives that are left, so that nothing of a university is known when it is crawled.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SEEDS = (1, 2, 3)
 FIRST_PAGES = 3
 """Relevant pages from which a crawl of real pages starts."""
 PAGES, BUDGET = 20_000, 10_000
-REACHES = tuple((s, d) for s in (2, 8, 1000) for d in (2, 4, 1000))
+REACHES = ((2, 2), (2, 4), (8, 4), (8, 1000), (1000, 1000))
 """Irrelevant pages in a row, and segments in a row, among which is chosen."""
 CHOSEN = "segments, s and d chosen"
 
@@ -180,9 +180,9 @@ def _webkb(folder: Path, logs: dict[str, Path], topic: str) -> Areas:
 def _chosen_reach(
     folder: Path, graphs: dict[str, Graph], pairs: dict[str, list[Example]], apart: str
 ) -> tuple[int, int]:
-    """The s and d that harvest most in the archives other than this one."""
+    """The s and d that harvest most at the universities other than this one."""
     sums = dict.fromkeys(REACHES, 0.0)
-    for other in graphs:
+    for other in ARCHIVES[:-1]:
         if other != apart:
             model = _train_without(folder, pairs, {apart, other})
             graph = graphs[other]

@@ -96,8 +96,8 @@ def load_main_text_explained() -> None:
     from langcrawl.page.main_text import load_main_text
 
     with explained(
-        "compiling the code that finds the main text: it is kept, so only the first call on a "
-        "machine takes these 10 to 30 seconds ..."
+        "preparing the code that finds the main text; the first time on a machine it is compiled, "
+        "which takes 10 to 30 seconds ..."
     ):
         load_main_text()
 
