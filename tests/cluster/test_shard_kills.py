@@ -24,7 +24,7 @@ from warm import Process, Warm
 KILLS = int(os.environ.get("LANGCRAWL_SHARD_KILLS", "6"))
 """``make soak`` asks for more."""
 SHARDS, HOSTS, DELAY = 2, 12, 0.25
-PAGES = 100 + 60 * KILLS
+PAGES = 100 + 120 * KILLS
 VICTIMS = ("shard", "worker", "driver")
 THAI = "ภาษาไทย เป็นภาษาราชการ ของประเทศไทย และเป็นภาษา ที่มีผู้พูด หลายสิบล้านคน"
 
@@ -50,10 +50,6 @@ def children(pid: int) -> list[int]:
     with suppress(OSError):
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     return []
-
-
-def workers(shard: int) -> list[int]:
-    return [worker for child in children(shard) for worker in children(child)]
 
 
 class Killer:
@@ -89,17 +85,17 @@ class Killer:
         if victim == "driver":
             process.kill()
             return
-        number = self._rng.randrange(SHARDS)
-        if victim == "worker":  # the shard may have just begun anew
-            self._wait_until(lambda: bool(workers(self._pid_of(number))))
-            goal = workers(self._pid_of(number))[0]
-        else:
-            goal = self._pid_of(number)
+        number = self._rng.randrange(SHARDS)  # it may be starting anew: it has workers soon
+        self._wait_until(lambda: bool(self._workers_of(number)))
+        goal = self._pid_of(number) if victim == "shard" else self._workers_of(number)[0]
         os.kill(goal, signal.SIGKILL)
+
+    def _workers_of(self, number: int) -> list[int]:
+        return [worker for child in children(self._pid_of(number)) for worker in children(child)]
 
     def _pid_of(self, number: int) -> int:
         events = read_events(self.directory / "shards" / f"{number:03}")
-        return int([event["pid"] for event in events if event["event"] == "start"][-1])
+        return next((event["pid"] for event in reversed(list(events)) if "pid" in event), -1)
 
     def finish(self) -> dict[str, object]:
         assert self.run().wait(300) == 0, self.errors()
@@ -112,7 +108,9 @@ class Killer:
 
     def _wait_until(self, condition: Callable[[], bool]) -> None:
         end = time.monotonic() + 120
-        while not condition() and self.run().poll() is None:
+        while not condition():
+            assert self._process is not None
+            assert self._process.poll() is None, f"the crawl ended by itself: {self.errors()}"
             assert time.monotonic() < end, f"it did not happen in time: {self.errors()}"
             time.sleep(0.003)
 
