@@ -103,6 +103,11 @@ class Killer:
         result: dict[str, object] = json.loads((self._folder / "out").read_bytes())
         return result
 
+    def end(self) -> None:
+        """Leave nothing behind where the test has failed."""
+        if self._process is not None:
+            self._process.kill()
+
     def errors(self) -> str:
         return "".join(path.read_text() for path in sorted(self._folder.glob("err*")))
 
@@ -128,9 +133,12 @@ def test_whatever_is_killed_nothing_is_lost_and_nobody_is_asked_too_soon(
 ) -> None:
     with Server(answer) as server:
         killer = Killer(server, warm, tmp_path)
-        for number in range(KILLS):
-            killer.kill(VICTIMS[number % len(VICTIMS)])
-        done = killer.finish()
+        try:
+            for number in range(KILLS):
+                killer.kill(VICTIMS[number % len(VICTIMS)])
+            done = killer.finish()
+        finally:
+            killer.end()
         requests = list(server.requests)
     assert done["stopped"] == "queue-empty"
     assert done["pages"] == PAGES
