@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import struct
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -48,6 +50,28 @@ def test_batches_are_not_read_far_ahead_of_the_results() -> None:
 def test_a_process_that_is_ended_is_told_in_our_own_words() -> None:
     with pytest.raises(LangcrawlError, match="ended from outside"):
         list(in_order(_end, [1, 2], 2))
+
+
+def _cut_off(number: int) -> int:
+    """One of these is caught in the middle of its result."""
+    if number:
+        frame = sys._getframe()
+        while "result_queue" not in frame.f_locals:
+            assert frame.f_back is not None
+            frame = frame.f_back
+        os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 1_000) + b"x")
+        time.sleep(600)
+    return number
+
+
+def test_work_that_is_given_up_in_the_middle_of_a_result_ends() -> None:
+    results = in_order(_cut_off, [0, 1], 2)
+    assert next(results) == 0
+    time.sleep(0.5)
+    ending = threading.Thread(target=results.close, daemon=True)
+    ending.start()
+    ending.join(60)
+    assert not ending.is_alive()
 
 
 def test_processes_begin_while_other_threads_are_at_work(tmp_path: Path) -> None:

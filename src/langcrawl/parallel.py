@@ -264,9 +264,14 @@ def _submit(pool: ProcessPoolExecutor, item: Any) -> Future[Any]:
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:
-    """End the processes at once; one that is still starting would complain of what is gone."""
+    """End the processes at once; one that is still starting would complain of what is gone.
+
+    One of them may be cut off within a result. The pool would wait for the rest as long as anybody
+    could still send it, and this process could.
+    """
     for process in list((pool._processes or {}).values()):
         process.kill()
+    pool._result_queue._writer.close()  # type: ignore[attr-defined]
 
 
 @contextmanager
