@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,6 +65,10 @@ class Wanted(NamedTuple):
         return hosts + [f"^{re.escape(url)}$" for url in sorted(self.urls)]
 
 
+class NothingKnown(BadInput):
+    """Raised where a crawl never met what is to be forgotten."""
+
+
 @dataclass(slots=True)
 class Forgotten:
     """What was taken out, or would be, in numbers."""
@@ -103,6 +107,31 @@ def wanted(hosts: Sequence[str], urls: Sequence[str]) -> Wanted:
     return Wanted(frozenset(names), frozenset(pages))
 
 
+def forget_everywhere(
+    directory: Path, goal: Wanted, dry_run: bool, progress: Progress, stop: Stop
+) -> Forgotten:
+    """The same for a crawl of several shards: some of them may know nothing of it."""
+    parts = CrawlDirectory(directory).parts
+    if not parts:
+        return forget_pages(directory, goal, dry_run, progress, stop)
+    each: list[Forgotten] = []
+    for part in parts:
+        try:
+            each.append(forget_pages(part, goal, dry_run, progress, stop))
+        except NothingKnown as error:
+            missed = error
+    if not each:
+        raise missed
+    if not dry_run:  # what the driver tells all shards when the crawl is resumed
+        _exclude(CrawlConfig.load(directory), directory, goal)
+    return Forgotten(
+        **{
+            name: type(value)(sum(getattr(one, name) for one in each))
+            for name, value in asdict(each[0]).items()
+        }
+    )
+
+
 def forget_pages(
     directory: Path, goal: Wanted, dry_run: bool, progress: Progress, stop: Stop
 ) -> Forgotten:
@@ -123,7 +152,7 @@ def forget_pages(
             set_up(connection)
             known = _known(connection, goal)
             if not known and not _mentioned(place, goal):
-                raise BadInput(_unknown(connection, directory, goal))
+                raise NothingKnown(_unknown(connection, directory, goal))
             done.urls = len(known)
             done.waiting = sum(state == 1 for state in known.values())
             if dry_run:

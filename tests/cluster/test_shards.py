@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from langcrawl import open_log
+from langcrawl.config import CrawlConfig
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
 from warm import Warm
@@ -159,6 +160,7 @@ def test_what_is_forgotten_is_gone_from_the_shards_and_from_the_view(run: Run, t
     before = run("analyze", three, "--json")["pages"]
     gone = run("forget", three, "--url", url_of(0), "--json")
     assert (gone["pages"], gone["stopped"]) == (1, False)
+    assert any(url_of(0).rsplit("/", 1)[1] in rule for rule in CrawlConfig.load(three).exclude)
     assert run("analyze", three, "--json")["pages"] == before - 1
     archives = list(three.rglob("*.warc.gz"))
     assert {path.parent.parent for path in archives} == {three, *(three / "shards").iterdir()}

@@ -41,6 +41,8 @@ class CrawlKeys(TypedDict, total=False):
     backoff: float
     max_wait: float
     max_outage: float | None
+    shards: int
+    cluster: str
     connections: int
     domain_connections: int
     workers: int | None

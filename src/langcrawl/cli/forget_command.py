@@ -10,7 +10,6 @@ import typer
 
 from langcrawl.cli.common import INTERRUPTED, Json, as_one, print_json
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
-from langcrawl.store.directory import CrawlDirectory
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of the crawl.")]
 Host = Annotated[
@@ -39,16 +38,11 @@ def forget(
               langcrawl forget thai --host www.example.co.th
               langcrawl forget thai --url https://www.example.co.th/private.html
     """
-    from langcrawl.forget import Forgotten, forget_pages, wanted
+    from langcrawl.forget import forget_everywhere, wanted
 
     goal = wanted(host or (), url or ())
     with Interrupt() as stop, ProgressDisplay("forgetting", unit="bytes") as display:
-        parts = CrawlDirectory(directory).parts or [directory]
-        each = [forget_pages(part, goal, dry_run, display.show, stop) for part in parts]
-        done = Forgotten(
-            **{name: type(value)(sum(getattr(one, name) for one in each))
-               for name, value in asdict(each[0]).items()}
-        )  # fmt: skip
+        done = forget_everywhere(directory, goal, dry_run, display.show, stop)
         as_one(directory)  # it links to archives as they were
     if as_json:
         print_json(asdict(done))

@@ -35,6 +35,8 @@ _ARCHIVED = (
 )
 """Answers to robots.txt are no pages: the log's writer, which owns the table, knows nothing of
 them."""
+_LAST_BREATH = 0.5
+"""Seconds for which workers may outlive a coordinator that is killed, and still send a request."""
 _READ_HOSTS = "SELECT name, downloads, hits, misses, ready_at, delay, ip, failures FROM hosts"
 
 
@@ -81,7 +83,7 @@ class CrawlState:
         if self._memory is not None:
             self._memory.restore(execute("SELECT host, memory FROM traps"))
         for host in leased_hosts:
-            clocks.rest_again(host, now)
+            clocks.rest_again(host, now + _LAST_BREATH)
         return wrong
 
     def save(self, connection: sqlite3.Connection, *, all_of_it: bool = False) -> None:
