@@ -45,11 +45,11 @@ def test_a_host_that_was_being_asked_rests_a_full_delay_however_often_we_die(
     first.frontier.commit()
     first.kill()  # while the host is being asked
     second = Process(path, 101.0)
-    assert second.crawl.politeness.ready_at("h") == 106.0
+    assert second.crawl.politeness.ready_at("h") == 106.5  # and what a worker may outlive us
     second.frontier.commit()
     second.kill()  # before the host is asked again: the lease is gone, the clock is not
     third = Process(path, 102.0)
-    assert third.crawl.politeness.ready_at("h") == 106.0
+    assert third.crawl.politeness.ready_at("h") == 106.5  # and what a worker may outlive us
     third.kill()
 
 
