@@ -24,6 +24,7 @@ import pyarrow as pa
 
 from langcrawl.log.schema import PAGES, TABLES, as_now, log_table
 from langcrawl.log.segments import write_segment
+from langcrawl.log.visits import move_visits
 from langcrawl.records import Links, Step
 from langcrawl.store.lost import LostAndFound, free_name
 from langcrawl.store.sealed import remember
@@ -86,6 +87,8 @@ class LogWriter:
         late = time.monotonic() - self._moved_at >= self._every_seconds
         if self._waiting and (all_of_it or late or self._waiting >= self._every_pages):
             self._move(database)
+        elif all_of_it:
+            move_visits(self._directory, database)
 
     def _move(self, database: sqlite3.Connection) -> None:
         """Turn the batches that wait into a segment of the log."""
@@ -104,6 +107,7 @@ class LogWriter:
         database.execute("INSERT INTO segments VALUES (?, ?)", (number, first + urls.num_rows))
         remember(database, self._directory, segment_files(number))
         database.execute("DELETE FROM batches")
+        move_visits(self._directory, database)
         self._waiting, self._moved_at = 0, time.monotonic()
 
     def _page_row(self, number: int, step: Step) -> tuple[Any, ...]:
