@@ -24,7 +24,7 @@ UNKNOWN = "und"
 OVER_BUDGET = "over-budget"
 """The note of a page that was not read, because that would have cost too much."""
 UNCHANGED = "unchanged"
-"""The note of an answer that says, or shows, that a page is as it was when it was last asked for."""
+"""The note of an answer that says, or shows, that a page is as it was the last time."""
 PDF = "pdf"
 """The note of a page whose text was read from a PDF."""
 

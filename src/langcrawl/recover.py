@@ -35,6 +35,7 @@ from langcrawl.page import Answer, CarefulReader, PageReader
 from langcrawl.parallel import Progress, Stop, cores, in_order
 from langcrawl.ports import Judge
 from langcrawl.records import Facts, Finished, Page, Verdict, Visit
+from langcrawl.recrawl.newer import is_no_page, take_newer
 from langcrawl.run import (
     close_archive,
     few_collections,
@@ -84,6 +85,8 @@ class Recovered:
     relevant: int = 0
     known: int = 0
     """Pages that the database knew already."""
+    visits: int = 0
+    """Later answers for pages, of which the newest is the page."""
     broken: int = 0
     """Records that cannot be read, or repeat a body that is not there."""
     left: int = 0
@@ -197,6 +200,9 @@ class _Taker:
         reader = PageReader(judge, scorer.score if scorer else None, context=context)
         self._reader = CarefulReader(reader)
         self._work = partial(_understand_all, config.max_page_bytes, self._reader)
+        self._homes: list[Path] = []
+        self._again: set[str] = set()
+        """URLs with more than one capture."""
 
     def run(self, progress: Progress, stop: Stop) -> None:
         frontier = self._frontier
@@ -215,6 +221,11 @@ class _Taker:
                 if stop():
                     self._done.stopped = True
                     break
+            if self._again and not stop():
+                self._done.visits = take_newer(
+                    self._place.path, self._crawl, frontier, self._log, self._again,
+                    self._answers, stop,
+                )  # fmt: skip
             self._take_logged()
             frontier.at_commit += [
                 partial(self._log.save, all_of_it=True), partial(self._state.save, all_of_it=True)
@@ -235,6 +246,7 @@ class _Taker:
         self._place.warc.mkdir(exist_ok=True)
         home = free_name(self._place.warc, path.name)
         path.rename(home)
+        self._homes.append(home)
         size = home.stat().st_size
         tally: Counter[str] = Counter()
         batches = _batches(home, self._config.max_page_bytes, tally)
@@ -280,9 +292,18 @@ class _Taker:
                     self._frontier.commit()
         self._frontier.commit()
 
+    def _answers(self) -> Iterator[tuple[Page, Verdict]]:
+        """The answers in the files that went back to the archive."""
+        for home in self._homes:
+            for batch in _batches(home, self._config.max_page_bytes, Counter()):
+                for read in self._work(batch):
+                    if read is not None:
+                        yield read.page, read.verdict
+
     def _take(self, visit: Visit, page: Page, verdict: Verdict) -> None:
-        if not self._frontier.claim(visit):
+        if is_no_page(page) or not self._frontier.claim(visit):
             self._done.known += 1
+            self._again.add(visit.url)
             return
         self._crawl.recall(visit, page, verdict)
         self._done.pages += 1
@@ -330,6 +351,8 @@ def _answers(path: Path, limit: int, tally: Counter[str]) -> Iterator[_Found]:
             continue
         if record.kind == "response":
             revisits.note(record)
+            yield _Found(record, stories.pop(record.url), path)
+        elif not record.same_body:  # a server's word that nothing has changed
             yield _Found(record, stories.pop(record.url), path)
         elif whole := revisits.whole(record):
             yield _Found(whole, stories.pop(record.url), path)

@@ -12,7 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from langcrawl.archive.index import Capture, update_index
+from langcrawl.archive.captures import captures
+from langcrawl.archive.index import update_index
 from langcrawl.archive.repair import (
     check_database,
     check_wal,
@@ -37,8 +38,8 @@ from langcrawl.errors import (
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge, pinned
 from langcrawl.languages import load_packs
-from langcrawl.log.segments import read_batches, segment_sizes
-from langcrawl.log.visits import Visited, read_visits, visit_files, visit_names
+from langcrawl.log.segments import segment_sizes
+from langcrawl.log.visits import visit_files, visit_names
 from langcrawl.log.writer import LogWriter
 from langcrawl.ports import Judge, Learned, Peers, Sink, Strategy
 from langcrawl.records import Outcome, Visit
@@ -309,11 +310,11 @@ def close_archive(
     if sentence := lost.sentence():
         (notice or say)(sentence)
     finish(directory.warc)
-    captures = partial(_captures, directory.path, frontier.url_of)
+    known = partial(captures, directory.path, frontier.url_of)
     if directory.warc.is_dir():
         visits = visit_names(visit_files(frontier.connection))
         sizes = {name: (directory.path / name).stat().st_size for name in visits}
-        update_index(directory.warc, segment_sizes(directory.path) | sizes, captures)
+        update_index(directory.warc, segment_sizes(directory.path) | sizes, known)
     frontier.connection.execute("BEGIN")
     remember_sealed(directory, frontier.connection)
     frontier.connection.execute("COMMIT")
@@ -350,39 +351,6 @@ def _say_wrong_clocks(hosts: int, say: Callable[[str], None]) -> None:
 def say(sentence: str) -> None:
     """Tell the user something that the result does not show."""
     print(f"langcrawl: {sentence}", file=sys.stderr, flush=True)
-
-
-def _captures(
-    directory: Path, url_of: Callable[[int], str], names: Sequence[str]
-) -> Iterator[Capture]:
-    """What these segments of the log, and files of visits, know of the archive."""
-    visits = [name for name in names if "/" in name]
-    for table in read_visits(directory, visits):
-        for row in map(Visited._make, zip(*table.to_pydict().values(), strict=True)):
-            if row.warc_file is not None:
-                yield Capture(
-                    url_of(row.id), row.fetched_at, row.content_type, row.status, row.digest,
-                    row.warc_file, row.warc_offset or 0, row.warc_length or 0, row.revisit,
-                )  # fmt: skip
-    wanted = [
-        "fetched_at",
-        "content_type",
-        "status",
-        "digest",
-        "warc_file",
-        "warc_offset",
-        "warc_length",
-        "notes",
-        "id",
-    ]
-    for table in read_batches(directory, "pages", wanted, [n for n in names if "/" not in n]):
-        for row in zip(*(table[name].to_pylist() for name in wanted), strict=True):
-            moment, kind, status, digest, file, offset, length, notes, number = row
-            if file is not None:
-                revisit = "revisit" in notes.split()
-                yield Capture(
-                    url_of(number), moment, kind, status, digest, file, offset, length, revisit
-                )
 
 
 @contextmanager

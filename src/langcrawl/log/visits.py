@@ -1,4 +1,4 @@
-"""The history of pages that were asked for more than once: a row for each visit, the first included.
+"""The history of pages that were asked for more than once: a row for each visit, the first too.
 
 The table of pages has one row a page, the newest. Its older rows stand here, with every answer that
 brought nothing new, so that an index of the archive can be made without reading it. Visits wait in
@@ -9,7 +9,7 @@ those become a segment: only then do the rows count no more that they have repla
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -138,14 +138,31 @@ def visits_in(directory: Path) -> list[str]:
     return [str(path.relative_to(directory)) for path in found]
 
 
-def rewrite_visits(directory: Path, name: str, kept: pa.Table) -> None:
-    """Put another table in place of a file of visits."""
-    write_file(directory / name, kept)
+def change_visits(
+    directory: Path, names: Iterable[str], change: Callable[[pa.Table], pa.Table]
+) -> None:
+    """Write files of visits anew where a change of their tables changes anything."""
+    for name in names:
+        before = _read(directory / name)
+        after = change(before)
+        if not after.equals(before):
+            write_file(directory / name, after)
 
 
 def without_pages(table: pa.Table, gone: Collection[int]) -> pa.Table:
     """A table of visits without those of some pages."""
     return table.filter(pc.invert(pc.is_in(table["id"], pa.array(sorted(gone), pa.int64()))))
+
+
+def without_places(table: pa.Table, lost: Collection[int]) -> pa.Table:
+    """A table of visits whose rows at these places say no more where they are archived."""
+    if not lost:
+        return table
+    rows = [
+        row | dict.fromkeys(("warc_file", "warc_offset", "warc_length")) if at in lost else row
+        for at, row in enumerate(table.to_pylist())
+    ]
+    return pa.Table.from_pylist(rows, VISITS)
 
 
 def _name(number: int) -> str:
@@ -155,9 +172,7 @@ def _name(number: int) -> str:
 def _table(rows: Iterable[tuple[object, ...]]) -> pa.Table:
     columns = list(zip(*rows, strict=True)) or [()] * len(VISITS)
     arrays = [
-        pa.array(
-            [bool(value) for value in column] if field.name == "revisit" else column, field.type
-        )
+        pa.array(map(bool, column) if field.name == "revisit" else column, field.type)
         for field, column in zip(VISITS, columns, strict=True)
     ]
     return pa.Table.from_arrays(arrays, schema=VISITS)

@@ -1,4 +1,4 @@
-"""Pages that are due wait here, apart from the crawl's own queue: a frontier, and a web beside it."""
+"""Where due pages wait, apart from the crawl's own queue, and how the crawl's web is borrowed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class DueFrontier(MemoryFrontier):
                 return visit
             self.left_out[reason] += 1
             super().finish(visit.url)
-            self._settle(visit.url)
+            self.settle(visit.url)
         return None
 
     def _fill(self) -> None:
@@ -66,21 +66,14 @@ class DueFrontier(MemoryFrontier):
                 self._due[page.visit.url] = page
                 self.put(page.visit._replace(priority=self._place))
 
-    def page(self, url: str) -> DuePage | None:
-        """The page of a URL that is being asked for, until it is settled."""
-        return self._due.get(url)
-
-    def settle(self, url: str) -> None:
-        """The page of a URL has been answered for, and the answer is counted."""
-        self._settle(url)
-
-    def _settle(self, url: str) -> DuePage | None:
+    def settle(self, url: str) -> DuePage | None:
+        """The page of a URL, which has been answered for and is due no more."""
         self.forget(url)
         return self._due.pop(url, None)
 
     def refused(self, url: str, reason: str) -> None:
         """Nobody was asked for a page, for this reason."""
-        if (page := self._settle(url)) is not None:
+        if (page := self.settle(url)) is not None:
             self._dropped(page, reason)
 
     def drop(self, url: str) -> None:

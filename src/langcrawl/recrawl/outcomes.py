@@ -80,59 +80,38 @@ def outcome_of(due: DuePage, page: Page) -> str:
 
 
 class Outcomes:
-    """A sink that brings the crawl up to date with each answer."""
+    """Brings a crawl, its log and its history of visits up to date with each answer."""
 
-    def __init__(
-        self, round_: Round, crawl: Crawl, asking: Crawl, due: DueFrontier, web: BorrowedWeb,
-        log: LogWriter,
-    ) -> None:  # fmt: skip
-        self._round, self._crawl, self._asking = round_, crawl, asking
-        self._due, self._web, self._log = due, web, log
+    def __init__(self, round_: Round, crawl: Crawl, log: LogWriter) -> None:
+        self._round, self._crawl, self._log = round_, crawl, log
         self._visits: list[tuple[Visited, str | None]] = []
         self._waiting = 0
-        self._saved: dict[str, str] = {}
 
-    def take(self, step: Step) -> None:
-        page = self._web.whole(step.page)
-        due = self._due.page(page.url)
-        if due is None:
-            return
-        self._due.settle(page.url)
+    def take(self, due: DuePage, page: Page, verdict: Verdict) -> None:
+        """An answer has come for a page that is due."""
         outcome = outcome_of(due, page)
         replaces = None
         if outcome == CHANGED or (outcome == GONE and due.page.status not in _GONE):
             replaces = due.segment
-            self._replace(due, page, step.verdict)
+            self._replace(due, page, verdict)
         elif page.warc_file:
             self._crawl.archived[page.warc_file] = page.warc_offset + page.warc_length
         self._crawl.counts.requests += 1
         self._count(outcome, page)
         self._note(due, _visited(due.number, outcome, page), replaces)
 
-    def close(self) -> None:
-        """What was not saved is in no commit."""
-
-    def refused(self, due: DuePage, reason: str, at: float) -> None:
+    def refuse(self, due: DuePage, reason: str, at: float) -> None:
         """Nobody was asked for a page in the end."""
         page = Page(due.visit.url, 0, fetched_at=at, error=reason)
         self._count(FAILED, page)
         self._note(due, _visited(due.number, FAILED, page), None)
 
     def save(self, connection: sqlite3.Connection) -> None:
-        """Keep visits, the round and who is being asked; called within a transaction."""
-        self._crawl.archived.update(self._asking.archived)
-        self._asking.archived.clear()
+        """Keep the visits since the last call; called within a transaction."""
         if self._visits:
             save_visits(connection, self._visits)
             self._waiting += len(self._visits)
             self._visits = []
-        hosts = sorted({visit.host for visit in self._asking.visits})
-        for key, text in (
-            (ASKED_AGAIN, json.dumps(hosts)), (_ROUND, json.dumps(self._round.as_json())),
-        ):  # fmt: skip
-            if self._saved.get(key) != text:
-                write_meta(connection, key, text)
-                self._saved[key] = text
         if self._waiting >= _MOST_VISITS:
             self._log.save(connection, all_of_it=True)
             self._waiting = 0
@@ -171,6 +150,40 @@ class Outcomes:
             crawl.offer_links(visit, page, verdict)
         self._round.new_urls += max(0, len(crawl.frontier) - waiting)
         self._log.take(Step(crawl.counts.pages, visit, page, verdict, len(crawl.frontier)))
+
+
+class Answers:
+    """A sink of the loop that asks for due pages."""
+
+    def __init__(
+        self, round_: Round, outcomes: Outcomes, crawl: Crawl, asking: Crawl, due: DueFrontier,
+        web: BorrowedWeb,
+    ) -> None:  # fmt: skip
+        self._round, self._outcomes, self._crawl, self._asking = round_, outcomes, crawl, asking
+        self._due, self._web = due, web
+        self._saved: dict[str, str] = {}
+
+    def take(self, step: Step) -> None:
+        page = self._web.whole(step.page)
+        due = self._due.settle(page.url)
+        if due is not None:
+            self._outcomes.take(due, page, step.verdict)
+
+    def close(self) -> None:
+        """What was not saved is in no commit."""
+
+    def save(self, connection: sqlite3.Connection) -> None:
+        """Keep visits, the round and who is being asked; called within a transaction."""
+        self._crawl.archived.update(self._asking.archived)
+        self._asking.archived.clear()
+        self._outcomes.save(connection)
+        hosts = sorted({visit.host for visit in self._asking.visits})
+        for key, text in (
+            (ASKED_AGAIN, json.dumps(hosts)), (_ROUND, json.dumps(self._round.as_json())),
+        ):  # fmt: skip
+            if self._saved.get(key) != text:
+                write_meta(connection, key, text)
+                self._saved[key] = text
 
 
 def recount(crawl: Crawl, due: DuePage, page: Page, verdict: Verdict) -> None:

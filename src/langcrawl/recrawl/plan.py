@@ -39,6 +39,8 @@ class Wanted(NamedTuple):
     """Only those of these hosts; none: of all."""
     everything: bool = False
     """Pages in other languages, redirects and errors, too."""
+    numbers: Sequence[int] | None = None
+    """Only those with these ids."""
 
 
 class DuePage(NamedTuple):
@@ -57,6 +59,8 @@ class DuePage(NamedTuple):
     relevant: bool
     probability: float
     """That it has changed."""
+    asked_at: float
+    """When it was last asked for."""
 
 
 class Plan:
@@ -87,6 +91,8 @@ class Plan:
             names = hosts.dictionary.to_pylist()
             chosen = [at for at, name in enumerate(names) if name in wanted.hosts]
             due &= np.isin(host, chosen)
+        if wanted.numbers is not None:
+            due &= np.isin(ids, np.array(wanted.numbers, np.int64))
         chance = change_probability(
             now - history.answered_at, host.astype(np.int64),
             columns["depth"][order].astype(np.int64), history.intervals,
@@ -97,6 +103,7 @@ class Plan:
         self.ids: Ints = ids[best]
         """The pages that are due, in their order."""
         self.probabilities: Floats = chance[best]
+        self._asked_at: Floats = history.asked_at[best]
         self._segment = segment[order][best]
         self._again: npt.NDArray[np.bool_] = history.visited_again[best]
 
@@ -166,15 +173,16 @@ class Plan:
         known = self._known(url, row, last, shared)
         parent = "" if row["parent"] is None else self._url(row["parent"])
         found_by = row["found_by"] or "link"
+        path = row["irrelevant_run"] or 0, row["depth"] or 0
         visit = Visit(
-            url, host_of(url), Facts(row["irrelevant_run"] or 0, row["depth"] or 0, 1, 0, 0.0, 0, 0, 0, 0),
-            row["priority"] or 0.0, parent, "link" if found_by == "sitemap" else found_by,
-            reason=row["reason"] or "", known=known,
+            url, host_of(url), Facts(*path, 1, 0, 0.0, 0, 0, 0, 0), row["priority"] or 0.0, parent,
+            "link" if found_by == "sitemap" else found_by, reason=row["reason"] or "", known=known,
         )  # fmt: skip
+        target = "" if row["redirect"] is None else self._url(row["redirect"])
         page = Page(
-            url, row["status"], redirect="" if row["redirect"] is None else self._url(row["redirect"]),
-            content_type=row["content_type"] or "", text_bytes=row["text_bytes"] or 0,
-            digest=row["digest"] or "", error=row["error"] or "", notes=notes,
+            url, row["status"], target, row["content_type"] or "",
+            text_bytes=row["text_bytes"] or 0, digest=row["digest"] or "",
+            error=row["error"] or "", notes=notes,
         )  # fmt: skip
         first = Visited(
             row["id"], row["fetched_at"] or 0.0, NEW, row["status"], row["digest"] or "",
@@ -183,7 +191,7 @@ class Plan:
         )  # fmt: skip
         return DuePage(
             row["id"], visit, segment, first, bool(self._again[place]), page,
-            bool(row["relevant"]), float(self.probabilities[place]),
+            bool(row["relevant"]), float(self.probabilities[place]), float(self._asked_at[place]),
         )  # fmt: skip
 
     def _known(

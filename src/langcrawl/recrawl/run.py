@@ -16,7 +16,7 @@ from langcrawl.log.visits import set_up_visits
 from langcrawl.ports import Sink, Strategy
 from langcrawl.records import Facts, Limits, Outcome, Step
 from langcrawl.recrawl.due import BorrowedWeb, DueFrontier
-from langcrawl.recrawl.outcomes import Outcomes, Round
+from langcrawl.recrawl.outcomes import Answers, Outcomes, Round
 from langcrawl.recrawl.plan import DuePage, Plan, Wanted
 from langcrawl.run import Session, Survivor, run_crawl
 from langcrawl.settings import limits_of
@@ -106,10 +106,10 @@ class Recrawl:
         )  # fmt: skip
         self._tell_plan(session, plan)
         budget = self._options.max_pages
-        outcomes: Outcomes
+        outcomes = Outcomes(self.round, crawl, session.log)
 
         def refused(page: DuePage, reason: str) -> None:
-            outcomes.refused(page, reason, crawl.web.clock.now())
+            outcomes.refuse(page, reason, crawl.web.clock.now())
 
         due = DueFrontier(plan.pages(), session.frontier.commit, session.scope.rules_out, refused)
         web = BorrowedWeb(crawl.web, session.watch.stop, due)
@@ -136,9 +136,9 @@ class Recrawl:
             max_outage=config.max_outage,
             tell=session.tell,
         )
-        outcomes = Outcomes(self.round, crawl, asking, due, web, session.log)
-        asking.sinks = (outcomes, session.watch.live)
-        session.frontier.at_commit.insert(0, outcomes.save)
+        answers = Answers(self.round, outcomes, crawl, asking, due, web)
+        asking.sinks = (answers, session.watch.live)
+        session.frontier.at_commit.insert(0, answers.save)
         stopped = asking.run(()).stopped
         self.left_out = dict(due.left_out)
         return stopped
