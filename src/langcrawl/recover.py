@@ -240,7 +240,7 @@ class _Taker:
         self, path: Path, progress: Any, stop: Stop, before: float, share: float
     ) -> None:
         """Move an archive back where it holds new pages, and take them in."""
-        if not self._has_new(path):
+        if not self._has_new(path) and not self._done.rebuilt:  # known pages may have newer answers
             self._done.left += 1
             return
         self._place.warc.mkdir(exist_ok=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
@@ -15,6 +16,7 @@ import langcrawl
 from changing import Changing, ChangingWeb, small_changing_web
 from conftest import Cli
 from langcrawl.archive.index import forget_index
+from langcrawl.config import CrawlConfig
 from langcrawl.log.visits import read_visits
 
 PAGES, RELEVANT = 15, 14
@@ -190,10 +192,16 @@ def test_the_corpus_has_the_newest_text_and_pages_that_share_one_keep_it(
     assert "NEWEST WORDS" in texts["http://etag.th/1"]
     assert "no longer" in texts[original]
     assert texts[repeat].strip().endswith("same")  # its bytes stand only where the other was
-    done = cli("export", "crawl", "--to", "corpus.jsonl", "--keep-all")
-    if done.returncode:
-        done = cli("export", "crawl", "--to", "corpus.jsonl")
+    done = cli(
+        "export", "crawl", "--to", "corpus.parquet", "--text", "full", "--no-exact", "--no-near",
+        "--no-site-paragraphs", "--processes", "1",
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    rows = pq.read_table(tmp_path / "corpus.parquet").to_pylist()
+    exported = {row["url"]: row["text"] for row in rows}
+    assert len(exported) == len(rows) == RELEVANT
+    assert "NEWEST WORDS" in exported["http://etag.th/1"]
+    assert "no longer" in exported[original]
     verified(cli)
 
 
@@ -274,7 +282,7 @@ def test_what_robots_txt_or_the_user_closes_is_not_asked_for(
     assert "http://etag.th/1" not in asked
     assert "http://date.th/3" not in asked
     assert said["failures"] == {"robots": 1}
-    assert said["left_out"] == {"exclude": 1}
+    assert said["left_out"] == {"excluded": 1}
     assert pages_of(crawl)["http://etag.th/1"]["status"] == 200
 
 
@@ -304,8 +312,54 @@ def test_forgetting_takes_all_captures_of_a_page(web: ChangingWeb, crawl: Path, 
     known = {row["id"] for row in log.pages(["id"]).to_pylist()}
     assert numbers <= known
     verified(cli)
+    web.pages_asked()
     recrawl(cli)
-    assert "http://etag.th/1" not in web.pages_asked() or True
+    assert "http://etag.th/1" not in web.pages_asked()
+
+
+def test_a_log_made_anew_from_the_archive_has_the_newest_pages_and_the_history(
+    web: ChangingWeb, crawl: Path, cli: Cli
+) -> None:
+    change(web)
+    recrawl(cli)
+    web.pages["http://etag.th/1"].change("a third text")
+    recrawl(cli)
+    wanted = ("title", "status", "relevant", "digest", "warc_file", "warc_offset", "depth", "notes")
+    before = {url: [row[key] for key in wanted] for url, row in pages_of(crawl).items()}
+    urls = ("http://etag.th/1", "http://date.th/2", "http://plain.th/2", "http://date.th/3")
+    history = {url: outcomes(crawl, url) for url in urls}
+    assert history[urls[0]] == ["new", "changed", "changed"]
+    index = (crawl / "warc" / "index.cdxj").read_bytes()
+    status = json.loads(cli("status", "crawl", "--json").stdout)
+    done = cli("recover", "crawl", "--rebuild", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["broken"] == 0
+    assert {url: [row[key] for key in wanted] for url, row in pages_of(crawl).items()} == before
+    assert {url: outcomes(crawl, url) for url in urls} == history
+    assert (crawl / "warc" / "index.cdxj").read_bytes() == index
+    after = json.loads(cli("status", "crawl", "--json").stdout)
+    assert [after[key] for key in ("pages", "relevant", "answers")] == [
+        status[key] for key in ("pages", "relevant", "answers")
+    ]
+    verified(cli)
+    assert recrawl(cli)["changed"] == 0
+    verified(cli)
+
+
+def test_an_archive_file_that_is_lost_costs_old_captures_and_no_more(
+    web: ChangingWeb, crawl: Path, cli: Cli
+) -> None:
+    change(web)
+    recrawl(cli)
+    oldest = min((crawl / "warc").glob("*.warc.gz"))
+    gone = oldest.name
+    oldest.unlink()
+    assert cli("verify", "crawl").returncode == 1
+    assert cli("crawl", "crawl").returncode == 0  # pages that stood only there come again
+    verified(cli)
+    assert gone.encode() not in (crawl / "warc" / "index.cdxj").read_bytes()
+    recrawl(cli)
+    verified(cli)
 
 
 def test_what_came_of_it_is_told_in_plain_words(web: ChangingWeb, crawl: Path, cli: Cli) -> None:
@@ -326,3 +380,7 @@ def test_directories_without_pages_of_their_own_are_refused_in_words(
     assert done.returncode == 1
     assert "was not crawled here" in done.stderr
     assert cli("recrawl", "nowhere").returncode == 1
+    CrawlConfig(lang="th", seeds=("http://a.th/",), shards=2).save(tmp_path)
+    done = cli("recrawl", tmp_path)
+    assert done.returncode == 1
+    assert "has several shards" in done.stderr

@@ -18,10 +18,9 @@ def captures(
     for table in read_visits(directory, visits):
         for visit in map(Visited._make, zip(*table.to_pydict().values(), strict=True)):
             if visit.warc_file is not None:
-                yield Capture(
-                    url_of(visit.id), visit.fetched_at, visit.content_type, visit.status, visit.digest,
-                    visit.warc_file, visit.warc_offset or 0, visit.warc_length or 0, visit.revisit,
-                )  # fmt: skip
+                place = visit.warc_file, visit.warc_offset or 0, visit.warc_length or 0
+                about = visit.fetched_at, visit.content_type, visit.status, visit.digest
+                yield Capture(url_of(visit.id), *about, *place, visit.revisit)
     wanted = [
         "fetched_at",
         "content_type",

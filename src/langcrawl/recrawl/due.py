@@ -54,6 +54,7 @@ class DueFrontier(MemoryFrontier):
             self.left_out[reason] += 1
             super().finish(visit.url)
             self.settle(visit.url)
+            self.wake((visit.host,))  # the next one of its host may be asked for
         return None
 
     def _fill(self) -> None:
