@@ -376,6 +376,8 @@ class Counts:
     max_queue: int = 0
     spent: float = 0.0
     """Seconds that the crawl has run, in all its runs."""
+    visits: int = 0
+    """Answers for pages that were downloaded before, and asked for again."""
     failures: int = 0
     """URLs that got no answer and are not asked for again; on the live web these are no pages."""
     answers: Counter[str] = field(default_factory=Counter)

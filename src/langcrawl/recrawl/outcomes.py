@@ -96,7 +96,7 @@ class Outcomes:
             self._replace(due, page, verdict)
         elif page.warc_file:
             self._crawl.archived[page.warc_file] = page.warc_offset + page.warc_length
-        self._crawl.counts.requests += 1
+        self._crawl.counts.visits += 1
         self._count(outcome, page)
         self._note(due, _visited(due.number, outcome, page), replaces)
 
@@ -126,7 +126,6 @@ class Outcomes:
         done.asked += 1
         done.bytes += page.wire_bytes
         done.full_bytes += page.full_bytes or page.wire_bytes
-        self._crawl.counts.bytes += page.bytes or page.wire_bytes
         if outcome == UNCHANGED:
             done.not_modified += page.status == 304
             done.same_bytes += page.status != 304
@@ -190,6 +189,7 @@ def recount(crawl: Crawl, due: DuePage, page: Page, verdict: Verdict) -> None:
     """Have the counts of a crawl and of a host say what a page is now, and not what it was."""
     counts, before = crawl.counts, due.page
     counts.relevant += verdict.relevant - due.relevant
+    counts.bytes += page.bytes - before.bytes
     if (tally := crawl.hosts.get(due.visit.host)) is not None:
         tally.hits += verdict.relevant - due.relevant
     for words, gone, new in (

@@ -24,8 +24,8 @@ _AT_ONCE = 20_000
 """Pages that are read together."""
 _CHOICE = ["id", "fetched_at", "relevant", "status", "depth"]
 _COLUMNS = [
-    "id", "status", "redirect", "content_type", "text_bytes", "fetched_at", "relevant", "digest",
-    "depth", "irrelevant_run", "parent", "priority", "found_by", "reason", "error", "warc_file",
+    "id", "status", "redirect", "content_type", "bytes", "text_bytes", "fetched_at", "relevant",
+    "digest", "depth", "irrelevant_run", "parent", "priority", "found_by", "reason", "error", "warc_file",
     "warc_offset", "warc_length", "notes",
 ]  # fmt: skip
 
@@ -180,7 +180,7 @@ class Plan:
         )  # fmt: skip
         target = "" if row["redirect"] is None else self._url(row["redirect"])
         page = Page(
-            url, row["status"], target, row["content_type"] or "",
+            url, row["status"], target, row["content_type"] or "", row["bytes"] or 0,
             text_bytes=row["text_bytes"] or 0, digest=row["digest"] or "",
             error=row["error"] or "", notes=notes,
         )  # fmt: skip
