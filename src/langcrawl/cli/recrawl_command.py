@@ -82,11 +82,11 @@ def recrawl(
               langcrawl recrawl thai --host www.example.co.th
               langcrawl recrawl thai --dry-run
     """
-    from langcrawl.forget import wanted as named
     from langcrawl.recrawl import Options
     from langcrawl.recrawl.plan import Wanted
     from langcrawl.recrawl.run import Recrawl, checked, try_out
     from langcrawl.recrawl.run import recrawl as run
+    from langcrawl.upkeep.forget import wanted as named
 
     config = checked(directory)
     check_trust(directory, config, trust)

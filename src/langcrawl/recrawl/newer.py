@@ -15,7 +15,7 @@ from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.log.visits import set_up_visits
 from langcrawl.log.writer import LogWriter
 from langcrawl.parallel import Stop
-from langcrawl.records import UNCHANGED, Page, Verdict
+from langcrawl.records import Page, Verdict
 from langcrawl.recrawl.outcomes import Outcomes, Round
 from langcrawl.recrawl.plan import Plan, Wanted
 
@@ -54,16 +54,6 @@ def take_newer(
             known = due.get(page.url)
             if known is not None and page.fetched_at > known.asked_at:
                 del due[page.url]
-                outcomes.take(known, _as_told(page), verdict)
+                outcomes.take(known, page, verdict)
     frontier.commit()
     return done.asked
-
-
-def is_no_page(page: Page) -> bool:
-    """Whether an archived answer only says that nothing has changed."""
-    return page.status == 304 and "revisit" in page.notes
-
-
-def _as_told(page: Page) -> Page:
-    """An archived answer as a worker would tell it that has just asked for it."""
-    return page._replace(notes=(UNCHANGED, *page.notes)) if is_no_page(page) else page

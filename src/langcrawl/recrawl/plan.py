@@ -25,8 +25,8 @@ _AT_ONCE = 20_000
 _CHOICE = ["id", "fetched_at", "relevant", "status", "depth"]
 _COLUMNS = [
     "id", "status", "redirect", "content_type", "bytes", "text_bytes", "fetched_at", "relevant",
-    "digest", "depth", "irrelevant_run", "parent", "priority", "found_by", "reason", "error", "warc_file",
-    "warc_offset", "warc_length", "notes",
+    "digest", "depth", "irrelevant_run", "parent", "priority", "found_by", "reason", "error",
+    "warc_file", "warc_offset", "warc_length", "notes",
 ]  # fmt: skip
 
 
