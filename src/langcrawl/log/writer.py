@@ -30,6 +30,11 @@ from langcrawl.store.lost import LostAndFound, free_name
 from langcrawl.store.sealed import remember
 from langcrawl.url import host_of
 
+_REGISTER = (
+    "INSERT INTO archives VALUES (?, ?, ?) ON CONFLICT (file) DO UPDATE SET "
+    "bytes = max(bytes, excluded.bytes), last = excluded.last"
+)
+"""What counts of a file never becomes less, in whatever order its answers are taken in."""
 _URLS_AT_ONCE = 100_000
 _BATCHES_AT_ONCE = 256
 _ARROW = b"\xff\xff\xff\xff"
@@ -164,7 +169,7 @@ def archived_bytes(database: sqlite3.Connection) -> dict[str, int]:
 def register_archives(database: sqlite3.Connection, ends: Mapping[str, tuple[int, int]]) -> None:
     """How much of archive files counts, and where the last answer in them begins."""
     rows = [(name, *numbers) for name, numbers in ends.items()]
-    database.executemany("INSERT OR REPLACE INTO archives VALUES (?, ?, ?)", rows)
+    database.executemany(_REGISTER, rows)
 
 
 def set_aside_unregistered(
