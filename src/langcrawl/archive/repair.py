@@ -24,7 +24,13 @@ from langcrawl.archive.writer import recover
 from langcrawl.errors import BadInput, BrokenLog
 from langcrawl.log.schema import TABLES
 from langcrawl.log.segments import mark_outdated, read_batches, write_file
-from langcrawl.log.visits import change_visits, visit_files, visit_names, without_places
+from langcrawl.log.visits import (
+    change_visits,
+    unmoved_visits,
+    visit_files,
+    visit_names,
+    without_places,
+)
 from langcrawl.log.writer import (
     LogWriter,
     archived_bytes,
@@ -117,6 +123,7 @@ def look_after(directory: CrawlDirectory, say: Say) -> None:
             set_up(connection)
             for _ in read_unmoved(connection):
                 pass
+            unmoved_visits(connection)
             _look_after(directory, connection, say)
 
 

@@ -57,8 +57,10 @@ class Round:
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> Round | None:
         """The last round of a crawl, if there was one."""
-        text = read_meta(connection, _ROUND)
-        return cls(**json.loads(text)) if text else None
+        try:
+            return cls(**json.loads(read_meta(connection, _ROUND) or ""))
+        except (ValueError, TypeError):  # none, or of another version: a new round begins
+            return None
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -26,7 +26,7 @@ from langcrawl.store.watch import Audience
 from langcrawl.strategy import start_ranker
 
 _EXAMPLES = 10
-_UNDECIDED = ("interrupted", "outage", "no-answer")
+_UNDECIDED = ("interrupted", "outage")
 """Ends of a run after which the round is not over."""
 
 
@@ -59,6 +59,8 @@ class Recrawl:
         self.resumed = False
         self._session: Session | None = None
         """Set while new pages are downloaded."""
+        self._time_left: float | None = None
+        """Seconds for new pages."""
         self._open = 0
         """URLs of the crawl itself that wait or are being asked for."""
 
@@ -91,6 +93,8 @@ class Recrawl:
         stopped = self._ask_again(session)
         queue = len(session.frontier)
         outcome = Outcome(session.crawl.counts, queue, stopped)
+        if self._options.max_time is not None:
+            self._time_left = max(0.0, self._options.max_time - (time.monotonic() - began))
         if stopped not in _UNDECIDED:
             outcome = self._download_new(session, outcome)
         self.round.seconds += time.monotonic() - began
@@ -154,7 +158,7 @@ class Recrawl:
     def _download_new(self, session: Session, so_far: Outcome) -> Outcome:
         """Go on with the crawl itself, for as many pages as there are new URLs."""
         self._session, self._open = session, len(session.frontier)
-        if not self._limit_new(session) or not len(session.frontier):
+        if so_far.stopped == "max-time" or not self._open or not self._limit_new(session):
             return so_far
         outcome = session.crawl.run(())
         if outcome.stopped in _UNDECIDED:
@@ -170,7 +174,7 @@ class Recrawl:
         most = crawl.counts.pages + room - done.new_pages
         if limits.max_pages is not None:
             most = min(most, limits.max_pages)
-        crawl.limit(replace(limits, max_pages=most, max_time=self._options.max_time))
+        crawl.limit(replace(limits, max_pages=most, max_time=self._time_left))
         return most > crawl.counts.pages
 
     def _tell_plan(self, session: Session, plan: Plan) -> None:
