@@ -399,9 +399,9 @@ class Crawl:
             for group in self._offers.asked(self.ranker.saw, download):
                 self._offers.rank_again(group)
         if page.redirect:
-            self._follow(visit, page.redirect)
+            self.follow(visit, page.redirect)
         elif page.links:
-            self._offer_links(visit, page, verdict, download)
+            self.offer_links(visit, page, verdict, download)
         counts.max_queue = max(counts.max_queue, len(self.frontier))
         if self._scope is not None:
             self._scope.saw(page)
@@ -425,7 +425,7 @@ class Crawl:
             self.changed_groups.add(group)
         return Download(visit, page, verdict, group, tally)
 
-    def _follow(self, visit: Visit, target: str) -> None:
+    def follow(self, visit: Visit, target: str) -> None:
         """Offer where a redirect leads, unless it is one too many in a row."""
         hops = 1 + (visit.hops if visit.found_by == "redirect" else 0)
         if hops > self._max_redirects:
@@ -433,8 +433,8 @@ class Crawl:
             return
         self._offers.offer(Links((target,)), visit.facts, visit.parent, "redirect", hops=hops)
 
-    def _offer_links(
-        self, visit: Visit, page: Page, verdict: Verdict, download: Download | None
+    def offer_links(
+        self, visit: Visit, page: Page, verdict: Verdict, download: Download | None = None
     ) -> None:
         """Offer the links of a page."""
         relevant = int(verdict.relevant)

@@ -250,7 +250,7 @@ class Offers:
                 if run < facts.run or depth < facts.depth:
                     path = (min(run, facts.run), min(depth, facts.depth))
                     facts = _make(Facts, (*path, *facts[2:]))
-                more = (parent, found_by, hops, 0, reason, evidence)
+                more = (parent, found_by, hops, 0, reason, evidence, None)
                 put(_make(Visit, (url, host, facts, priority, *more)))
             elif facts.run < run or facts.depth < depth or gathers or evidence:
                 path = (min(run, facts.run), min(depth, facts.depth))
@@ -278,7 +278,7 @@ class Offers:
             elif priority != visit.priority or reason is not None or evidence is not None:
                 reason = visit.reason if reason is None else reason
                 evidence = visit.evidence if evidence is None else evidence
-                more = (*visit[4:8], reason, evidence)
+                more = (*visit[4:8], reason, evidence, visit[10])
                 self._frontier.put(_make(Visit, (*visit[:3], priority, *more)))
 
     def _reconsider(self, visit: Visit) -> float:

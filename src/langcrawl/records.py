@@ -23,6 +23,8 @@ UNKNOWN = "und"
 
 OVER_BUDGET = "over-budget"
 """The note of a page that was not read, because that would have cost too much."""
+UNCHANGED = "unchanged"
+"""The note of an answer that says, or shows, that a page is as it was the last time."""
 PDF = "pdf"
 """The note of a page whose text was read from a PDF."""
 
@@ -57,6 +59,25 @@ class Facts(NamedTuple):
     """How many ``/`` are in the path of the URL, at least 1."""
 
 
+class Known(NamedTuple):
+    """What the archive has of a page that is asked for again."""
+
+    digest: str
+    """Of its body."""
+    file: str
+    """The archive file that holds its last whole answer, or says that it was the same as before;
+    empty where it was not archived."""
+    offset: int
+    url: str
+    """The page whose archived answer has the body: this one, or another with the same."""
+    asked_at: float
+    """When that answer came."""
+    bytes: int = 0
+    """Of the last whole answer as it came, with its headers; 0 where the log does not know."""
+    is_whole: bool = True
+    """Whether the digest is that of the whole body, and not of one that was cut."""
+
+
 class Visit(NamedTuple):
     """A URL that waits to be downloaded, with what the crawl knew when it queued it."""
 
@@ -76,6 +97,8 @@ class Visit(NamedTuple):
     """Why a ranker gave the URL its priority, in its own words."""
     evidence: str = ""
     """What a ranker wants to know again of the URL while it waits."""
+    known: Known | None = None
+    """Set where the page was downloaded before, and is asked for again."""
 
 
 class Found(NamedTuple):
@@ -182,6 +205,10 @@ class Page(NamedTuple):
     html_lang: str = ""
     content_language: str = ""
     fonts: tuple[str, ...] = ()
+    wire_bytes: int = 0
+    """Bytes of the answer as it came, with its headers; 0 where nobody has counted them."""
+    full_bytes: int = 0
+    """Bytes that it would have had, where a server sent only that nothing has changed."""
 
 
 class Sitemap(NamedTuple):
@@ -349,6 +376,8 @@ class Counts:
     max_queue: int = 0
     spent: float = 0.0
     """Seconds that the crawl has run, in all its runs."""
+    visits: int = 0
+    """Answers for pages that were downloaded before, and asked for again."""
     failures: int = 0
     """URLs that got no answer and are not asked for again; on the live web these are no pages."""
     answers: Counter[str] = field(default_factory=Counter)

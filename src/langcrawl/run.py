@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from langcrawl.archive.index import Capture, update_index
+from langcrawl.archive.captures import captures
+from langcrawl.archive.index import update_index
 from langcrawl.archive.repair import (
     check_database,
     check_wal,
@@ -37,7 +38,8 @@ from langcrawl.errors import (
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge, pinned
 from langcrawl.languages import load_packs
-from langcrawl.log.segments import read_batches, segment_sizes
+from langcrawl.log.segments import segment_sizes
+from langcrawl.log.visits import visit_files, visit_names
 from langcrawl.log.writer import LogWriter
 from langcrawl.ports import Judge, Learned, Peers, Sink, Strategy
 from langcrawl.records import Outcome, Visit
@@ -89,6 +91,27 @@ class Part(Peers, Protocol):
         """Write what goes to others and what has come from them, within a transaction."""
 
 
+class Session(NamedTuple):
+    """A crawl that is about to run, and what it runs with."""
+
+    directory: CrawlDirectory
+    config: CrawlConfig
+    crawl: Crawl
+    frontier: SqliteFrontier
+    log: LogWriter
+    web: LiveWeb
+    scope: CrawlScope
+    watch: Watch
+    tell: EventLog
+
+
+class Errand(Protocol):
+    """What a run is for, if not just to go on with the crawl: `langcrawl.recrawl`."""
+
+    def run(self, session: Session) -> Outcome:
+        """Called in place of the crawl's own `run`."""
+
+
 def run_crawl(
     directory: Path,
     config: CrawlConfig,
@@ -97,12 +120,14 @@ def run_crawl(
     audience: Audience | None = None,
     retry: Collection[str] | None = None,
     part: Part | None = None,
+    errand: Errand | None = None,
 ) -> dict[str, Any]:
     """Start a crawl in a directory, or resume the one that is there; the JSON of ``crawl``.
 
     Unless there is an `audience`, sentences about what happens go to standard error. `retry` are
     the reasons for which failures are tried again: by default, those of the network. With a
-    `part`, the crawl is one shard of several.
+    `part`, the crawl is one shard of several. With an `errand`, the run is up to that, and nothing
+    that failed is tried again.
     """
     config = config.model_copy(update={"judge": pinned(config.judge)})
     strategy, judge, scope = check_plan(config)
@@ -117,8 +142,8 @@ def run_crawl(
         config.save(directory)
         config = _fitted(config, tell.notice)
         look_after(place, tell.notice)
-        again = retry_failures(place, failed_for(NETWORK if retry is None else retry))
-        if again:
+        wanted = failed_for(NETWORK if retry is None else retry)
+        if not errand and (again := retry_failures(place, wanted)):
             said = f"{again.total():,} URLs that failed before wait again: {in_words(again)}."
             tell("retry", said, reasons=dict(again))
         ranker = start_ranker(strategy, config.lang)
@@ -168,7 +193,12 @@ def run_crawl(
                     part.join(crawl, frontier, changes)
                 changes.review()
                 with watch.following(crawl, frontier.connection, changes):
-                    outcome = crawl.run(config.seeds)
+                    if errand:
+                        outcome = errand.run(
+                            Session(place, config, crawl, frontier, log, web, scope, watch, tell)
+                        )
+                    else:
+                        outcome = crawl.run(config.seeds)
             finally:
                 web.close()
             frontier.at_commit += [
@@ -280,9 +310,11 @@ def close_archive(
     if sentence := lost.sentence():
         (notice or say)(sentence)
     finish(directory.warc)
-    captures = partial(_captures, directory.path, frontier.url_of)
+    known = partial(captures, directory.path, frontier.url_of)
     if directory.warc.is_dir():
-        update_index(directory.warc, segment_sizes(directory.path), captures)
+        visits = visit_names(visit_files(frontier.connection))
+        sizes = {name: (directory.path / name).stat().st_size for name in visits}
+        update_index(directory.warc, segment_sizes(directory.path) | sizes, known)
     frontier.connection.execute("BEGIN")
     remember_sealed(directory, frontier.connection)
     frontier.connection.execute("COMMIT")
@@ -319,31 +351,6 @@ def _say_wrong_clocks(hosts: int, say: Callable[[str], None]) -> None:
 def say(sentence: str) -> None:
     """Tell the user something that the result does not show."""
     print(f"langcrawl: {sentence}", file=sys.stderr, flush=True)
-
-
-def _captures(
-    directory: Path, url_of: Callable[[int], str], names: Sequence[str]
-) -> Iterator[Capture]:
-    """What these segments of the log know of the archive."""
-    wanted = [
-        "fetched_at",
-        "content_type",
-        "status",
-        "digest",
-        "warc_file",
-        "warc_offset",
-        "warc_length",
-        "notes",
-        "id",
-    ]
-    for table in read_batches(directory, "pages", wanted, names):
-        for row in zip(*(table[name].to_pylist() for name in wanted), strict=True):
-            moment, kind, status, digest, file, offset, length, notes, number = row
-            if file is not None:
-                revisit = "revisit" in notes.split()
-                yield Capture(
-                    url_of(number), moment, kind, status, digest, file, offset, length, revisit
-                )
 
 
 @contextmanager

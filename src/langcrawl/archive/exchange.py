@@ -37,6 +37,11 @@ class Exchange:
         """A header as text, the first of that name; empty where there is none."""
         return header_of(self.headers, name)
 
+    @property
+    def wire_bytes(self) -> int:
+        """Bytes of the answer as it came, but for its first line and for chunked coding."""
+        return len(self.raw) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+
 
 def header_of(headers: Headers, name: str) -> str:
     """A header as text, the first of that name; empty where there is none."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from heapq import merge
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, NamedTuple
@@ -144,7 +144,7 @@ def _merge(
     """
     with TemporaryDirectory(prefix=_DRAFTS, dir=directory) as name, ExitStack() as opened:
         drafts = Path(name)
-        new = merge(*_sorted_parts(map(_line, captures), drafts, opened))
+        new = _distinct(merge(*_sorted_parts(map(_line, captures), drafts, opened)))
         draft = drafts / INDEX
         size = made = read = 0
         with draft.open("wb") as whole:
@@ -160,6 +160,11 @@ def _merge(
         if sources is not None:  # killed before, it does not fit the index: that is written anew
             _State(dict(sources), size, made).save(directory, drafts)
     return True
+
+
+def _distinct(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Sorted lines without repetitions: the log may tell of one capture twice."""
+    return (line for line, _ in groupby(lines))
 
 
 def _checksum(path: Path) -> int:
@@ -190,15 +195,15 @@ def _merged(path: Path, new: Iterator[bytes], with_old: bool) -> Iterator[tuple[
     if with_old:
         with path.open("rb") as old:
             while block := old.read(_BLOCK) + old.readline():
-                if waiting is None or waiting >= block[block.rfind(b"\n", 0, -1) + 1 :]:
+                last = block[block.rfind(b"\n", 0, -1) + 1 :]
+                if waiting is None or waiting > last:
                     yield block, block
                     continue
                 lines = block.splitlines(keepends=True)
-                last = lines[-1]
-                while waiting is not None and waiting < last:
+                while waiting is not None and waiting <= last:
                     lines.append(waiting)
                     waiting = next(new, None)
-                yield b"".join(sorted(lines)), block
+                yield b"".join(sorted(set(lines))), block
     while waiting is not None:
         some = [waiting, *islice(new, _SORTED_AT_ONCE)]
         yield b"".join(some), b""

@@ -9,10 +9,12 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from langcrawl.archive.exchange import Headers
 from langcrawl.page import digest_of
 
 _BLOCK, _HEAD, _GZIP, _RAW = 1 << 16, 4096, 31, -15
 _MAGIC = b"\x1f\x8b\x08"
+_LONGEST_HEAD = 1 << 18
 
 
 class Member(NamedTuple):
@@ -95,6 +97,38 @@ def member_length(stream: BinaryIO, start: int) -> int:
             if member.eof:
                 return stream.tell() - len(member.unused_data) - start
     return 0
+
+
+class AnswerHead(NamedTuple):
+    """The head of an archived answer."""
+
+    headers: Headers
+    """Those of HTTP."""
+    bytes: int
+    """How many bytes the answer has, its body included; of a revisit, those of its head."""
+    is_revisit: bool
+
+
+def head_at(stream: BinaryIO, start: int) -> AnswerHead | None:
+    """The head of the answer whose record begins there; None where none can be read."""
+    stream.seek(start)
+    with suppress(zlib.error, ValueError):
+        record = zlib.decompressobj(wbits=_GZIP).decompress(stream.read(_BLOCK), _LONGEST_HEAD)
+        fields, _, block = record.partition(b"\r\n\r\n")
+        known = dict(_fields(fields))
+        if known.get(b"warc-type") in (b"response", b"revisit"):
+            headers = tuple(_fields(block.partition(b"\r\n\r\n")[0]))
+            size = int(known.get(b"content-length", b""))
+            return AnswerHead(headers, size, known[b"warc-type"] == b"revisit")
+    return None
+
+
+def _fields(lines: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The fields behind the first line, their names in small letters."""
+    for line in lines.split(b"\r\n")[1:]:
+        name, colon, value = line.partition(b":")
+        if colon:
+            yield name.strip().lower(), value.strip()
 
 
 def problem_at(stream: BinaryIO, start: int, length: int, url: str, digest: str) -> str:

@@ -13,6 +13,9 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
 
 from langcrawl.archive.index import forget_index
 from langcrawl.archive.members import damaged_spans, in_place_of, members, problem_at
@@ -21,6 +24,13 @@ from langcrawl.archive.writer import recover
 from langcrawl.errors import BadInput, BrokenLog
 from langcrawl.log.schema import TABLES
 from langcrawl.log.segments import mark_outdated, read_batches, write_file
+from langcrawl.log.visits import (
+    change_visits,
+    unmoved_visits,
+    visit_files,
+    visit_names,
+    without_places,
+)
 from langcrawl.log.writer import (
     LogWriter,
     archived_bytes,
@@ -113,6 +123,7 @@ def look_after(directory: CrawlDirectory, say: Say) -> None:
             set_up(connection)
             for _ in read_unmoved(connection):
                 pass
+            unmoved_visits(connection)
             _look_after(directory, connection, say)
 
 
@@ -235,6 +246,8 @@ def _replace_lost(
     log.save(connection, all_of_it=True)  # what counts no more must stand in a segment
     connection.execute("COMMIT")
     lost = list(lost_pages(directory, connection, names))
+    if _forget_lost_visits(directory, connection, names):
+        forget_index(directory.warc)
     if lost:
         segments: dict[str, list[int]] = {}
         for page in lost:
@@ -260,6 +273,39 @@ def _replace_lost(
         say(f"'{directory.warc / name}' {of_it}; 'langcrawl verify {directory.path}' says more.")
     if lost:
         say(f"{len(lost):,} pages whose records are lost will be downloaded again.")
+
+
+def _forget_lost_visits(
+    directory: CrawlDirectory, connection: sqlite3.Connection, names: Collection[str]
+) -> bool:
+    """Earlier answers that are lost cannot be had again: the log says no more where they are."""
+    changed = False
+
+    def without_lost(table: pa.Table) -> pa.Table:
+        nonlocal changed
+        rows = [row if row["warc_file"] in names else None for row in table.to_pylist()]
+        lost = {at for at, row in enumerate(rows) if row and _is_lost(directory, connection, row)}
+        changed = changed or bool(lost)
+        return without_places(table, lost)
+
+    files = visit_names(visit_files(connection))
+    change_visits(directory.path, files, without_lost)
+    if changed:
+        remember(connection, directory.path, files)
+    return changed
+
+
+def _is_lost(
+    directory: CrawlDirectory, connection: sqlite3.Connection, row: dict[str, Any]
+) -> bool:
+    """Whether the record of a page, or of an earlier visit, cannot be read."""
+    path = _find(directory, row["warc_file"])
+    if not path.is_file():
+        return True
+    (url,) = connection.execute("SELECT url FROM urls WHERE id = ?", (row["id"],)).fetchone()
+    with path.open("rb") as stream:
+        place = row["warc_offset"], row["warc_length"]
+        return bool(problem_at(stream, *place, url, row["digest"] or ""))
 
 
 def _fill_damage(path: Path, lost: LostAndFound) -> None:

@@ -27,6 +27,7 @@ from langcrawl.archive.sources import find_sources
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.log.segments import read_table, read_urls
+from langcrawl.log.visits import read_visits
 from langcrawl.page import Answer, ReadMain, is_html, is_pdf, is_text, understand
 from langcrawl.records import OVER_BUDGET, PDF, UNJUDGED, Content, Verdict
 from langcrawl.url import canonical
@@ -252,25 +253,40 @@ class ArchivedTexts(Texts):
         record = self._record_at(place.file, place.offset, self._url(place.page))
         if record is None or not self._revisit[place.row]:
             return record
-        row = self._original_of.get(place.row, -1)
-        if row < 0:
+        body = self._bodies.get(self._table["digest"][place.row].as_py())
+        if body is None:
             return None
-        url = self._url(int(self._page[row]))
-        original = self._record_at(int(self._file[row]), int(self._offset[row]), url)
+        original = self._record_at(body.file, body.offset, self._url(body.page))
         block = with_body(record.block, original.block) if original else None
         return record._replace(block=block) if block is not None else None
 
     @cached_property
-    def _original_of(self) -> dict[int, int]:
-        """The row of the page that has the body, by the row of the page that repeats it."""
+    def _bodies(self) -> dict[str, _Place]:
+        """Where the bodies stand that some pages only repeat, by digest.
+
+        They may be those of pages that have changed since: then an earlier visit had them.
+        """
         repeats = np.flatnonzero(self._revisit & (self._file >= 0))
-        whole = np.flatnonzero(~self._revisit & (self._file >= 0) & (self._offset >= 0))
         digests = self._table["digest"]
-        found = pc.index_in(digests.take(pa.array(repeats)), digests.take(pa.array(whole)))
-        places = found.fill_null(-1).to_numpy()
-        known = places >= 0
-        rows = whole[places[known]]
-        return dict(zip(repeats[known].tolist(), rows.tolist(), strict=True))
+        wanted = pc.unique(digests.take(pa.array(repeats)))
+        whole = ~self._revisit & (self._file >= 0) & (self._offset >= 0)
+        found: dict[str, _Place] = {}
+        kept = whole & pc.is_in(digests, wanted).to_numpy()
+        for row in np.flatnonzero(kept).tolist():
+            found.setdefault(digests[row].as_py(), self._place(row))
+        for table in read_visits(self._directory) if len(wanted) else ():
+            for visit in table.filter(pc.is_in(table["digest"], wanted)).to_pylist():
+                if visit["warc_file"] and not visit["revisit"]:
+                    file = self._file_of(visit["warc_file"])
+                    place = _Place(visit["id"], -1, file, visit["warc_offset"])
+                    found.setdefault(visit["digest"], place)
+        return found
+
+    def _file_of(self, name: str) -> int:
+        """The number of an archive file."""
+        if name not in self._names:
+            self._names.append(name)
+        return self._names.index(name)
 
     def _record_at(self, file: int, offset: int, url: str) -> Record | None:
         """The record of a URL at a place; of several files of that name, in the right one."""

@@ -19,7 +19,9 @@ from langcrawl.script import Conversion
 _NAMED_FIELDS = "application/warc-fields"
 _HTTP_RESPONSE = "application/http; msgtype=response"
 _PLAIN_TEXT = "text/plain; charset=utf-8"
-_SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_PROFILES = "http://netpreserve.org/warc/1.1/revisit/"
+SAME_BODY, NOT_MODIFIED = "identical-payload-digest", "server-not-modified"
+"""The two kinds of revisits that the WARC standard has."""
 
 _Fields = Iterable[tuple[str, str]]
 
@@ -91,13 +93,28 @@ def response(exchange: Exchange, record_id: str, digest: str) -> bytes:
     return _record("response", record_id, _HTTP_RESPONSE, block, fields)
 
 
-def revisit(exchange: Exchange, record_id: str, digest: str, url: str, asked_at: float) -> bytes:
+def again(visit: Visit, exchange: Exchange, profile: str, answer_id: str) -> bytes:
+    """The metadata of an answer that brought nothing new."""
+    story = [("via", visit.parent), ("outcome", "unchanged"), ("revisit", profile),
+             ("fetchTimeMs", f"{exchange.elapsed * 1000:.0f}")]  # fmt: skip
+    fields = [*_event(exchange), ("WARC-Concurrent-To", answer_id)]
+    return _record("metadata", new_id(), _NAMED_FIELDS, _named_fields(story), fields)
+
+
+def revisit(
+    exchange: Exchange,
+    record_id: str,
+    digest: str,
+    url: str,
+    asked_at: float,
+    profile: str = SAME_BODY,
+) -> bytes:
     """A revisit record: the answer without its body, which that URL had at that time."""
     fields = [
         *_event(exchange),
         ("WARC-IP-Address", exchange.ip),
         ("WARC-Payload-Digest", digest),
-        ("WARC-Profile", _SAME_BODY),
+        ("WARC-Profile", _PROFILES + profile),
         ("WARC-Refers-To-Target-URI", url),
         ("WARC-Refers-To-Date", warc_date(asked_at)),
     ]

@@ -13,6 +13,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,10 +22,10 @@ from zlib_ng import zlib_ng
 from langcrawl import __version__
 from langcrawl.archive import warc_records
 from langcrawl.archive.exchange import Exchange
-from langcrawl.archive.members import members, whole_bytes
+from langcrawl.archive.members import AnswerHead, head_at, members, whole_bytes
 from langcrawl.errors import BadInput
 from langcrawl.page import digest_of
-from langcrawl.records import Page, Verdict, Visit
+from langcrawl.records import Known, Page, Verdict, Visit
 from langcrawl.store.lost import LostAndFound, sync_folder
 
 _OPEN, _UNKNOWN = ".open", ".unknown"
@@ -115,6 +116,25 @@ class Archive:
             if len(self._seen) > _REMEMBERED:
                 self._seen.popitem(last=False)
         return place
+
+    def write_again(self, visit: Visit, exchange: Exchange, known: Known) -> Place:
+        """Archive an answer that brought nothing new: request, metadata, and a revisit record."""
+        answer_id = warc_records.new_id()
+        profile = warc_records.NOT_MODIFIED if exchange.status == 304 else warc_records.SAME_BODY
+        place = known.digest, known.url, known.asked_at
+        records = [
+            warc_records.request(exchange, answer_id),
+            warc_records.again(visit, exchange, profile, answer_id),
+            warc_records.revisit(exchange, answer_id, *place, profile),
+        ]
+        return self._append(records, known.digest)._replace(revisit=True)
+
+    def read_head(self, file: str, offset: int) -> AnswerHead | None:
+        """The head of the answer at a place; None where there is none."""
+        for name in (file, file + _OPEN):
+            with suppress(FileNotFoundError), (self._directory / name).open("rb") as stream:
+                return head_at(stream, offset)
+        return None
 
     def write_robots(self, exchange: Exchange) -> Place:
         """Archive an answer to robots.txt, which is not a page: request and response."""

@@ -30,6 +30,7 @@ from langcrawl.cli.learn_command import learn
 from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.options import ManyWords, config_defaults, prepared
 from langcrawl.cli.recover_command import recover
+from langcrawl.cli.recrawl_command import recrawl
 from langcrawl.cli.report_command import report
 from langcrawl.cli.retry_command import retry
 from langcrawl.cli.review_command import review
@@ -79,6 +80,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "dashboard": dashboard,
     "review": review,
     "retry": retry,
+    "recrawl": recrawl,
     "recover": recover,
     "verify": verify,
     "forget": forget,

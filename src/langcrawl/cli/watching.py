@@ -84,7 +84,11 @@ class CrawlDisplay:
             self._began, self._next = now, now + _QUIET_FOR
         if now >= self._next and (status.pages or now - self._began >= _PATIENT_FOR):
             self._next = next_line(self._began, now)
-            _print(crawl_line(status, self._total))
+            _print(self.line(status))
+
+    def line(self, status: Status) -> str:
+        """Where the crawl stands, in a plain line."""
+        return crawl_line(status, self._total)
 
     def _name_failing(self, status: Status) -> None:
         """Say which hosts have failed since the last look."""

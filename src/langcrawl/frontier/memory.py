@@ -77,11 +77,11 @@ class MemoryFrontier:
         url, _, run, depth, anchor_score, parent_share = state
         visit = self._known[url]
         assert visit is not None, url
-        _, host, old, *place = visit
+        host, old = visit.host, visit.facts
         facts = _make(Facts, (run, depth, *old[2:9], anchor_score, parent_share, old[11]))
-        if evidence is not None:
-            place[-1] = evidence
-        self._known[url] = self._by_host[host][url] = _make(Visit, (url, host, facts, *place))
+        kept = visit.evidence if evidence is None else evidence
+        revised = _make(Visit, (url, host, facts, *visit[3:9], kept, visit[10]))
+        self._known[url] = self._by_host[host][url] = revised
 
     def drop(self, url: str) -> None:
         visit = self._known.pop(url)
@@ -121,6 +121,10 @@ class MemoryFrontier:
 
     def finish(self, url: str) -> None:
         del self._taken[url]
+
+    def forget(self, url: str) -> None:
+        """A URL that was finished is unknown again."""
+        self._known.pop(url, None)
 
     def commit(self) -> None:
         """Nothing here outlives the process."""

@@ -147,7 +147,7 @@ class SqliteFrontier(UrlTable):
 
     def put(self, visit: Visit) -> None:
         url, host, facts, priority, parent = visit[:5]
-        more = visit[5:]
+        more = visit[5:10]
         parent_number = self._known(parent)[0] if parent else None
         number, fp, before = self._known(url)
         assert before is not None, url

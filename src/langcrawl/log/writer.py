@@ -24,11 +24,17 @@ from pydantic_core import from_json, to_json
 
 from langcrawl.log.schema import PAGES, TABLES, as_now, log_table
 from langcrawl.log.segments import write_segment
+from langcrawl.log.visits import move_visits
 from langcrawl.records import Links, Step
 from langcrawl.store.lost import LostAndFound, free_name
 from langcrawl.store.sealed import remember
 from langcrawl.url import host_of
 
+_REGISTER = (
+    "INSERT INTO archives VALUES (?, ?, ?) ON CONFLICT (file) DO UPDATE SET "
+    "bytes = max(bytes, excluded.bytes), last = excluded.last"
+)
+"""What counts of a file never becomes less, in whatever order its answers are taken in."""
 _URLS_AT_ONCE = 100_000
 _BATCHES_AT_ONCE = 256
 _ARROW = b"\xff\xff\xff\xff"
@@ -86,6 +92,8 @@ class LogWriter:
         late = time.monotonic() - self._moved_at >= self._every_seconds
         if self._waiting and (all_of_it or late or self._waiting >= self._every_pages):
             self._move(database)
+        elif all_of_it:
+            move_visits(self._directory, database)
 
     def _move(self, database: sqlite3.Connection) -> None:
         """Turn the batches that wait into a segment of the log."""
@@ -104,6 +112,7 @@ class LogWriter:
         database.execute("INSERT INTO segments VALUES (?, ?)", (number, first + urls.num_rows))
         remember(database, self._directory, segment_files(number))
         database.execute("DELETE FROM batches")
+        move_visits(self._directory, database)
         self._waiting, self._moved_at = 0, time.monotonic()
 
     def _page_row(self, number: int, step: Step) -> tuple[Any, ...]:
@@ -160,7 +169,7 @@ def archived_bytes(database: sqlite3.Connection) -> dict[str, int]:
 def register_archives(database: sqlite3.Connection, ends: Mapping[str, tuple[int, int]]) -> None:
     """How much of archive files counts, and where the last answer in them begins."""
     rows = [(name, *numbers) for name, numbers in ends.items()]
-    database.executemany("INSERT OR REPLACE INTO archives VALUES (?, ?, ?)", rows)
+    database.executemany(_REGISTER, rows)
 
 
 def set_aside_unregistered(

@@ -23,6 +23,8 @@ _LEARNED_BY = "learned-by"
 """The key of `meta` with the name of the strategy whose knowledge and groups are kept."""
 COUNTED_BY_WORD = ("errors", "discards", "notes", "silences", "answers")
 """What `Counts` counts by words; the directories of earlier versions lack some."""
+ASKED_AGAIN = "asked-again"
+"""The key of `meta` with the hosts that are being asked for pages that were downloaded before."""
 _TRAPS_EVERY = 20.0
 """Seconds: what points to a trap is saved so often, and what is known to be one at once."""
 _SAVE_HOSTS = (
@@ -82,7 +84,8 @@ class CrawlState:
         crawl.restore(_counts(json.loads(text)) if text else Counts(), hosts, groups)
         if self._memory is not None:
             self._memory.restore(execute("SELECT host, memory FROM traps"))
-        for host in leased_hosts:
+        asked_again = json.loads(read_meta(self._connection, ASKED_AGAIN) or "[]")
+        for host in {*leased_hosts, *asked_again}:
             clocks.rest_again(host, now + _LAST_BREATH)
         return wrong
 

@@ -23,6 +23,13 @@ from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
 from langcrawl.languages import parse_targets
 from langcrawl.log.segments import read_batches
+from langcrawl.log.visits import (
+    read_visits,
+    replaced_pages,
+    unmoved_visits,
+    visit_files,
+    visit_names,
+)
 from langcrawl.log.writer import new_urls, read_unmoved, registered_segments
 from langcrawl.records import UNKNOWN
 from langcrawl.store.database import (
@@ -222,7 +229,17 @@ class View:
             for row in table.filter(pc.equal(table["digest"], digest)).to_pylist():
                 if row["warc_file"] and "revisit" not in (row["notes"] or "").split():
                     return self.lookup().url_of(row["id"]), row["warc_file"], row["warc_offset"]
+        for table in self.visits():
+            for row in table.filter(pc.equal(table["digest"], digest)).to_pylist():
+                if row["warc_file"] and not row["revisit"]:
+                    return self.lookup().url_of(row["id"]), row["warc_file"], row["warc_offset"]
         return None
+
+    def visits(self) -> Iterator[pa.Table]:
+        """The history of pages that were asked for again (`langcrawl.log.visits`)."""
+        names = visit_names(visit_files(self._connection))
+        yield from read_visits(self._directory.path, names)
+        yield unmoved_visits(self._connection)
 
     def _unmoved(self, columns: list[str]) -> Iterator[pa.Table]:
         tables = [pages.select(columns) for pages, _ in read_unmoved(self._connection)]
@@ -230,7 +247,7 @@ class View:
 
     def _segments_back(self, name: str, columns: list[str]) -> Iterator[pa.Table]:
         for segment in reversed(registered_segments(self._connection)):
-            yield from read_batches(self._directory.path, name, columns, [segment])
+            yield from self._read(name, columns, [segment])
 
     def _failing(self, watched: Watched, now: float) -> tuple[int, tuple[FailingHost, ...]]:
         """How many hosts fail, and those with the most troubles."""
@@ -284,7 +301,19 @@ class View:
         """The segments that this moment knows of: a running crawl may write more meanwhile."""
         rows = self._connection.execute("SELECT number FROM segments ORDER BY number")
         known = [f"{number:06}.parquet" for (number,) in rows]
-        yield from read_batches(self._directory.path, name, columns, known)
+        yield from self._read(name, columns, known)
+
+    def _read(self, name: str, columns: list[str], known: list[str]) -> Iterator[pa.Table]:
+        """Segments, without rows of pages that have a newer one outside of them."""
+        page = {"pages": "id", "links": "src"}.get(name)
+        newer = replaced_pages(self._connection) if page else []
+        if page is None or not newer:
+            yield from read_batches(self._directory.path, name, columns, known)
+            return
+        wanted = list(dict.fromkeys((*columns, page)))
+        for table in read_batches(self._directory.path, name, wanted, known):
+            older = pc.is_in(table[page], pa.array(newer, pa.int64()))
+            yield table.filter(pc.invert(older)).select(columns)
 
 
 @contextmanager

@@ -356,4 +356,4 @@ def _moment(crawl: Crawl, host: str, now: float) -> float | None:
 def _answered(counts: Counts) -> tuple[int, int]:
     """Two numbers of which one grows with each answer of a server."""
     unanswered = sum(n for reason, n in counts.errors.items() if not reason.isdigit())
-    return counts.pages - unanswered, counts.bytes
+    return counts.pages + counts.visits - unanswered, counts.bytes

@@ -26,6 +26,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.log.segments import mark_outdated, read_batches, remove_pages
+from langcrawl.log.visits import change_visits, visit_files, visit_names, without_pages
 from langcrawl.log.writer import LogWriter, registered_segments
 from langcrawl.parallel import Progress, Stop
 from langcrawl.run import close_archive, room_to_write, say
@@ -239,7 +240,7 @@ def _changing(place: CrawlDirectory, connection: sqlite3.Connection) -> list[str
     names = [f"warc/{path.name.removesuffix('.open')}" for path in _archives(place)]
     for segment in registered_segments(connection):
         names += [f"log/{table}/{segment}" for table in ("pages", "links")]
-    return names
+    return names + visit_names(visit_files(connection))
 
 
 def _rows(
@@ -355,6 +356,8 @@ def _remove_rows(place: CrawlDirectory, connection: sqlite3.Connection, ids: set
     """Write the parts of the log anew that tell of these pages, without them."""
     for segment in registered_segments(connection):
         remove_pages(place.path, segment, ids)
+    names = visit_names(visit_files(connection))
+    change_visits(place.path, names, lambda table: without_pages(table, ids))
     shutil.rmtree(place.log / "graph", ignore_errors=True)  # it is made anew from the log
 
 

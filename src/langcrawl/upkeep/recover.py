@@ -14,27 +14,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from langcrawl.archive.index import forget_index
-from langcrawl.archive.members import member_length
-from langcrawl.archive.message import read_answer
 from langcrawl.archive.reader import Archive, read_records
-from langcrawl.archive.record import Record
 from langcrawl.archive.repair import check_wal, has_pages, look_after
-from langcrawl.archive.revisits import Revisits
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
-from langcrawl.errors import BadInput, JudgeFailed
+from langcrawl.errors import BadInput
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_packs
 from langcrawl.log.lost_rows import unarchived_pages
 from langcrawl.log.writer import LogWriter, register_archives
-from langcrawl.page import Answer, CarefulReader, PageReader
+from langcrawl.page import CarefulReader, PageReader
 from langcrawl.parallel import Progress, Stop, cores, in_order
 from langcrawl.ports import Judge
-from langcrawl.records import Facts, Finished, Page, Verdict, Visit
+from langcrawl.records import UNCHANGED, Facts, Finished, Page, Verdict, Visit
+from langcrawl.recrawl.newer import take_newer
 from langcrawl.run import (
     close_archive,
     few_collections,
@@ -48,30 +45,13 @@ from langcrawl.store.lost import LostAndFound, free_name
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
+from langcrawl.upkeep.answers import ReadAnswer, batches, understand_all, whole_number
 from langcrawl.url import canonical, host_of
 from langcrawl.web.clock import WallClock
 
-_BATCH_BYTES, _BATCH_RECORDS = 1 << 20, 100
+_BATCH = 100
 _SMALL = 1_000_000
 """Bytes of archives for which other processes are not worth their start."""
-_ANSWERS = ("response", "revisit")
-_STORY = ("via", "found_by", "depth", "irrelevant_run", "priority", "fetchTimeMs")
-
-
-class _Found(NamedTuple):
-    """An answer in an archive, and what the crawl noted of it."""
-
-    record: Record
-    story: dict[str, str]
-    path: Path
-
-
-class _Read(NamedTuple):
-    """The same, understood."""
-
-    page: Page
-    verdict: Verdict
-    story: dict[str, str]
 
 
 @dataclass(slots=True)
@@ -84,6 +64,8 @@ class Recovered:
     relevant: int = 0
     known: int = 0
     """Pages that the database knew already."""
+    visits: int = 0
+    """Later answers for pages, of which the newest is the page."""
     broken: int = 0
     """Records that cannot be read, or repeat a body that is not there."""
     left: int = 0
@@ -196,7 +178,10 @@ class _Taker:
         context = config.context or ranker.reads_context
         reader = PageReader(judge, scorer.score if scorer else None, context=context)
         self._reader = CarefulReader(reader)
-        self._work = partial(_understand_all, config.max_page_bytes, self._reader)
+        self._work = partial(understand_all, config.max_page_bytes, self._reader)
+        self._homes: list[Path] = []
+        self._again: set[str] = set()
+        """URLs with more than one capture."""
 
     def run(self, progress: Progress, stop: Stop) -> None:
         frontier = self._frontier
@@ -215,6 +200,11 @@ class _Taker:
                 if stop():
                     self._done.stopped = True
                     break
+            if self._again and not stop():
+                self._done.visits = take_newer(
+                    self._place.path, self._crawl, frontier, self._log, self._again,
+                    self._answers, stop,
+                )  # fmt: skip
             self._take_logged()
             frontier.at_commit += [
                 partial(self._log.save, all_of_it=True), partial(self._state.save, all_of_it=True)
@@ -229,17 +219,18 @@ class _Taker:
         self, path: Path, progress: Any, stop: Stop, before: float, share: float
     ) -> None:
         """Move an archive back where it holds new pages, and take them in."""
-        if not self._has_new(path):
+        if not self._has_new(path) and not self._done.rebuilt:  # known pages may have newer answers
             self._done.left += 1
             return
         self._place.warc.mkdir(exist_ok=True)
         home = free_name(self._place.warc, path.name)
         path.rename(home)
+        self._homes.append(home)
         size = home.stat().st_size
         tally: Counter[str] = Counter()
-        batches = _batches(home, self._config.max_page_bytes, tally)
+        found = batches(home, self._config.max_page_bytes, tally)
         last = -1
-        results = in_order(self._work, batches, cores() if size > _SMALL else 1)
+        results = in_order(self._work, found, cores() if size > _SMALL else 1)
         for batch in results:
             for read in batch:
                 if read is None:
@@ -276,115 +267,35 @@ class _Taker:
             for number, logged in enumerate(unarchived_pages(folder, self._frontier.url_of)):
                 if self._frontier.lookup([logged.visit.url]):
                     self._take(*logged)
-                if not number % _BATCH_RECORDS:
+                if not number % _BATCH:
                     self._frontier.commit()
         self._frontier.commit()
 
+    def _answers(self) -> Iterator[tuple[Page, Verdict]]:
+        """The answers in the files that went back to the archive."""
+        for home in self._homes:
+            for batch in batches(home, self._config.max_page_bytes, Counter()):
+                for read in self._work(batch):
+                    if read is not None:
+                        yield read.page, read.verdict
+
     def _take(self, visit: Visit, page: Page, verdict: Verdict) -> None:
-        if not self._frontier.claim(visit):
+        if UNCHANGED in page.notes or not self._frontier.claim(visit):
             self._done.known += 1
+            self._again.add(visit.url)
             return
         self._crawl.recall(visit, page, verdict)
         self._done.pages += 1
         self._done.relevant += verdict.relevant
 
 
-def _visit(read: _Read) -> Visit:
+def _visit(read: ReadAnswer) -> Visit:
     """The visit of which a page is the answer, as far as the archive knows it."""
     url, story = read.page.url, read.story
-    facts = Facts(_whole(story.get("irrelevant_run")), _whole(story.get("depth")),
+    facts = Facts(whole_number(story.get("irrelevant_run")), whole_number(story.get("depth")),
                   1, 0, 0.0, 0, 0, 0, 0)  # fmt: skip
     priority = 0.0
     with suppress(ValueError):
         priority = float(story.get("priority", 0.0))
     parent = canonical(story.get("via", "")) or ""
     return Visit(url, host_of(url), facts, priority, parent, story.get("found_by", "link"))
-
-
-def _whole(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 10 else 0
-
-
-def _batches(path: Path, limit: int, tally: Counter[str]) -> Iterator[list[_Found]]:
-    batch: list[_Found] = []
-    size = 0
-    for found in _answers(path, limit, tally):
-        batch.append(found)
-        size += len(found.record.block)
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_RECORDS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _answers(path: Path, limit: int, tally: Counter[str]) -> Iterator[_Found]:
-    """The pages in an archive of ours: what has a metadata record before it."""
-    archive = Archive(path, "", path.stat().st_size)
-    revisits, stories = Revisits(limit), dict[str, dict[str, str]]()
-    revisits.enter(archive)
-    for record in read_records(archive, limit, tally):
-        if record.kind == "metadata":
-            stories[record.url] = _story(record.block)
-        if record.kind not in _ANSWERS or record.url not in stories:
-            continue
-        if record.kind == "response":
-            revisits.note(record)
-            yield _Found(record, stories.pop(record.url), path)
-        elif whole := revisits.whole(record):
-            yield _Found(whole, stories.pop(record.url), path)
-        else:
-            revisits.wait(record)
-    for bare, late in revisits.rest():
-        if late is not None:
-            yield _Found(late, stories.get(bare.url, {}), path)
-        else:
-            tally["broken"] += 1  # its URL waits, and is asked for again
-
-
-def _story(block: bytes) -> dict[str, str]:
-    """What a metadata record says of the way to the page."""
-    lines = block.decode("utf-8", "replace").split("\r\n")
-    fields = (line.partition(": ") for line in lines)
-    return {name: value for name, _, value in fields if name in _STORY}
-
-
-def _understand_all(
-    limit: int, reader: CarefulReader, batch: Sequence[_Found]
-) -> list[_Read | None]:
-    """Judge answers as a worker does; None for one that cannot be understood."""
-    done: list[_Read | None] = []
-    for found in batch:
-        try:
-            done.append(_understand(limit, reader, found))
-        except (JudgeFailed, MemoryError):  # nothing is wrong with the page
-            raise
-        except Exception:  # a page must not be able to stop the work
-            done.append(None)
-    return done
-
-
-def _understand(limit: int, reader: CarefulReader, found: _Found) -> _Read | None:
-    record = found.record
-    url = canonical(record.url)
-    answer = read_answer(record.block, min(limit, record.page_limit or limit))
-    if url is None or answer is None or record.offset is None:
-        return None
-    kind, location = answer.header("Content-Type"), answer.header("Location")
-    page, verdict, _ = reader.read(
-        Answer(url, answer.status, kind, location, answer.body, answer.heeded)
-    )
-    with found.path.open("rb") as stream:
-        length = member_length(stream, record.offset)
-    took = found.story.get("fetchTimeMs", "")
-    page = page._replace(
-        notes=(*answer.notes, *page.notes, *(["revisit"] if record.kind == "revisit" else [])),
-        fetched_at=record.fetched_at,
-        elapsed=_whole(took) / 1000,
-        ip=record.ip,
-        digest=record.digest or page.digest,
-        warc_file=record.file,
-        warc_offset=record.offset,
-        warc_length=length,
-    )
-    return _Read(page, verdict, found.story)

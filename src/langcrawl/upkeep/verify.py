@@ -19,6 +19,7 @@ from langcrawl.frontier.moves import unpacked
 from langcrawl.log.graph import arrays_problem
 from langcrawl.log.schema import TABLES
 from langcrawl.log.segments import read_batches, read_urls, segments
+from langcrawl.log.visits import read_visits, unmoved_visits, visit_files, visit_names
 from langcrawl.log.writer import archived_bytes, read_unmoved, registered_segments
 from langcrawl.parallel import Progress
 from langcrawl.store.checks import database_problems
@@ -82,6 +83,12 @@ def _files(
         progress(number, None, "checksums")
         if problem := problem_of(place.path / name, seal, thorough=True):
             yield f"'{place.path / name}' {problem}; {rebuild if name[:3] == 'log' else crawl}"
+    for name in visit_names(visit_files(connection)):
+        if not (place.path / name).is_file():
+            yield (
+                f"'{place.path / name}' is missing; restore it from a backup: it has the history "
+                "of pages that were asked for again."
+            )
     aside = f"run 'langcrawl recover {place.path}', which takes its pages in."
     archives, known = archived_bytes(connection), registered_segments(connection)
     for path in sorted(place.warc.glob("langcrawl-*.warc.gz*")):
@@ -128,6 +135,12 @@ def _log(place: CrawlDirectory, progress: Progress) -> Iterator[str]:
                         )
                 if name == "pages":
                     seen += table["id"].chunks
+        for table in read_visits(place.path):
+            if len(table) and not 0 <= pc.max(table["id"]).as_py() < urls:
+                yield (
+                    f"'{place.log / 'visits'}': a visit names a URL that is not in the log; "
+                    "restore the folder from a backup."
+                )
         ids = pa.chunked_array(seen, pa.int64()).to_numpy()
         if len(np.unique(ids)) != len(ids):
             yield (
@@ -150,7 +163,7 @@ def _records(
     """Whether every record that the log lists can be read, and the index lists them all."""
     by_file: dict[str, list[tuple[int, int, int, str]]] = {}
     logged = 0
-    for table in _page_tables(place, connection):
+    for table in _places(place, connection):
         for page, digest, file, start, length in zip(
             *(table[name].to_pylist() for name in _PLACES), strict=True
         ):
@@ -179,7 +192,10 @@ def _records(
             yield f"'{path}': {bad - _MOST} more records are damaged; {remedy}"
         yield from _unreadable(place, path)
     with suppress(OSError):
-        for table in read_batches(place.path, "pages", ["warc_file"]):
+        for table in (
+            *read_batches(place.path, "pages", ["warc_file"]),
+            *read_visits(place.path, visit_names(visit_files(connection))),
+        ):
             logged += len(table) - table["warc_file"].null_count
         if problem := index_problem(place.warc, logged):
             yield (
@@ -198,8 +214,12 @@ def _unreadable(place: CrawlDirectory, path: Path) -> Iterator[str]:
         )
 
 
-def _page_tables(place: CrawlDirectory, connection: sqlite3.Connection) -> Iterator[pa.Table]:
+def _places(place: CrawlDirectory, connection: sqlite3.Connection) -> Iterator[pa.Table]:
+    """Where the log says that answers are archived: present ones, and those of earlier visits."""
     with suppress(LangcrawlError):  # told before
         yield from read_batches(place.path, "pages", _PLACES)
+        for table in read_visits(place.path, visit_names(visit_files(connection))):
+            yield table.select(_PLACES)
+    yield unmoved_visits(connection).select(_PLACES)
     for pages, _ in read_unmoved(connection):
         yield pages.select(_PLACES)

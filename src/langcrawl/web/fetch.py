@@ -161,8 +161,11 @@ class Fetcher:
             raise FetchError("dns", f"looking up {place.host} took too long", True) from None
         return pin.address if pin else ""
 
-    async def fetch(self, url: str) -> Exchange:
-        """Ask once for a URL in canonical form; raises FetchError where no answer comes."""
+    async def fetch(self, url: str, conditions: Headers = ()) -> Exchange:
+        """Ask once for a URL in canonical form; raises FetchError where no answer comes.
+
+        `conditions` are headers that ask for an answer only where the page has changed.
+        """
         place = _Place.of(url)
         reader = AnswerReader(self._settings.max_page_bytes)
         connection: Connection | None = None
@@ -173,7 +176,7 @@ class Fetcher:
                 pin = await self._pin(place)
                 looked_up = True
                 connection = self._kept(place) or await self._connect(place, pin)
-                await connection.ask(self._request(place), reader)
+                await connection.ask(self._request(place, conditions), reader)
         except TimeoutError:
             if connection is None:
                 word = "connect" if looked_up else "dns"
@@ -193,7 +196,7 @@ class Fetcher:
             ip=connection.address,
             asked_at=asked_at,
             elapsed=elapsed,
-            request_headers=((b"Host", place.netloc.encode()), *self._headers),
+            request_headers=((b"Host", place.netloc.encode()), *conditions, *self._headers),
             status=reader.status,
             reason=reader.reason,
             http_version=reader.version,
@@ -210,8 +213,9 @@ class Fetcher:
         self._threads.shutdown(wait=False, cancel_futures=True)
         await asyncio.sleep(0)  # the loop lets go of sockets on its next turn
 
-    def _request(self, place: _Place) -> bytes:
-        head = f"Host: {place.netloc}\r\n".encode() + self._lines
+    def _request(self, place: _Place, conditions: Headers) -> bytes:
+        more = b"".join(b"%s: %s\r\n" % header for header in conditions)
+        head = f"Host: {place.netloc}\r\n".encode() + more + self._lines
         if self._proxy is None or place.secure:
             return b"GET %s HTTP/1.1\r\n%s" % (place.path.encode(), head)
         target = f"http://{place.netloc}{place.path}".encode()

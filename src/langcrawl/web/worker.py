@@ -34,9 +34,11 @@ from langcrawl.page import (
 )
 from langcrawl.ports import Judge
 from langcrawl.records import (
+    UNCHANGED,
     UNJUDGED,
     UNREACHABLE,
     Asked,
+    Known,
     Later,
     Page,
     Refused,
@@ -45,6 +47,7 @@ from langcrawl.records import (
     Visit,
 )
 from langcrawl.url import has_web_port, host_of, origin_of
+from langcrawl.web.before import Before, before
 from langcrawl.web.clock import WallClock
 from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings, retry_after
 from langcrawl.web.robots import Hop, RobotsCache, Rules
@@ -164,15 +167,43 @@ class Worker:
             return await self._read_robots(visit.host, Hop(origin, f"{origin}/robots.txt"))
         if not rules.allow(url):
             return Refused("robots"), UNJUDGED, Asked(delay=rules.delay)
-        exchange = await self._fetcher.fetch(url)
+        before = self._before(visit.known) if visit.known else None
+        exchange = await self._fetcher.fetch(url, before.conditions if before else ())
         asked = Asked(exchange.asked_at, exchange.elapsed, exchange.ip, rules.delay)
         no_page = asked._replace(bytes=len(exchange.body))
         if exchange.status in _PATIENCE:
             wait = retry_after(exchange, self._clock.now())
             return Later(self._patient(exchange)), UNJUDGED, no_page._replace(wait=wait)
+        if visit.known and before and before.is_same(exchange, visit.known):
+            return self._unchanged(visit, visit.known, exchange, before), UNJUDGED, asked
         if visit.found_by == "sitemap" and (found := sitemap_in(exchange)) is not None:
             return found, UNJUDGED, no_page
         return *await self._read(visit, exchange, reading, careful), asked
+
+    def _before(self, known: Known) -> Before | None:
+        """How a page was answered for before; None where its record should be there and is not."""
+        if self._archive is None or not known.file:
+            return Before()
+        head = self._archive.read_head(known.file, known.offset)
+        return before(head) if head is not None else None
+
+    def _unchanged(self, visit: Visit, known: Known, exchange: Exchange, before: Before) -> Page:
+        """The answer that a page is as it was: archived by a reference, and not read."""
+        wire = exchange.wire_bytes
+        page = Page(
+            visit.url, exchange.status, content_type=clean(exchange.header("Content-Type")),
+            digest=known.digest, notes=(UNCHANGED,),
+            full_bytes=before.bytes or known.bytes or wire,
+        )  # fmt: skip
+        page = _timed(page, exchange)
+        if self._archive is None or not known.file:
+            return page
+        with _writing():
+            place = self._archive.write_again(visit, exchange, known)
+        return page._replace(
+            warc_file=place.file, warc_offset=place.offset, warc_length=place.length,
+            notes=(*page.notes, "revisit"),
+        )  # fmt: skip
 
     async def _look_up(self, visit: Visit, hop: Hop | None) -> Told:
         """The first turn: which address is asked, so that its hosts can take turns."""
@@ -348,6 +379,7 @@ def _timed(page: Page, exchange: Exchange) -> Page:
         elapsed=exchange.elapsed,
         ip=exchange.ip,
         notes=(*exchange.notes, *page.notes),
+        wire_bytes=exchange.wire_bytes,
     )
 
 
