@@ -143,7 +143,14 @@ class RayShard:
 
 @contextmanager
 def on_ray(config: CrawlConfig) -> Iterator[Callable[..., RayShard]]:
-    """What starts shards on a cluster. What Ray prints meanwhile goes to standard error."""
+    """What starts shards on a cluster."""
+    with joined(config.cluster) as ray:
+        yield partial(RayShard, ray)
+
+
+@contextmanager
+def joined(cluster: str) -> Iterator[Any]:
+    """Ray, as a part of this cluster. What it prints meanwhile goes to standard error."""
     try:
         import ray
     except ImportError:
@@ -153,9 +160,9 @@ def on_ray(config: CrawlConfig) -> Iterator[Callable[..., RayShard]]:
     with redirect_stdout(sys.stderr):
         was_there = ray.is_initialized()
         if not was_there:
-            _join(ray, config.cluster)
+            _join(ray, cluster)
         try:
-            yield partial(RayShard, ray)
+            yield ray
         finally:
             if not was_there:
                 ray.shutdown()
