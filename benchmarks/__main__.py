@@ -66,6 +66,7 @@ BENCHMARKS = {
     "dashboard": dashboard.run,
     "screenshots": screenshots.run,
     "huge": scale.run_huge,
+    "huge-frontier": frontier.run_huge,
     "huge-webs": generate.run_huge,
 }
 _ONLY_IF_NAMED = (
@@ -76,6 +77,7 @@ _ONLY_IF_NAMED = (
     "hostile",
     "hanging",
     "huge",
+    "huge-frontier",
     "huge-webs",
     "long",
     "million",

@@ -15,7 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -108,7 +108,13 @@ class RayShard:
         made = ray.remote(ShardActor).options(
             num_cpus=start.config.workers or 1, scheduling_strategy="SPREAD", max_restarts=0
         )
-        self._actor = made.remote(start)
+        try:
+            self._actor = made.remote(start)
+        except Exception as error:  # whatever it is, Ray itself is gone
+            raise LangcrawlError(
+                f"the cluster is lost ({type(error).__name__}); once there is one again, the same "
+                "command resumes the crawl."
+            ) from None
         self._outbox: SimpleQueue[Down] = SimpleQueue()
         self._how = "it is through"
         threading.Thread(target=self._pump, daemon=True).start()
@@ -117,11 +123,12 @@ class RayShard:
         self._outbox.put(message)
 
     def end(self) -> str:
-        self._ray.kill(self._actor, no_restart=True)
+        self.kill()
         return self._how
 
     def kill(self) -> None:
-        self._ray.kill(self._actor, no_restart=True)
+        with suppress(Exception):  # it may be gone, and Ray with it
+            self._ray.kill(self._actor, no_restart=True)
 
     def _pump(self) -> None:
         messages: list[Down] = []
