@@ -16,14 +16,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import test_shard_kills as small_web
-from test_shard_kills import DELAY, answer, archived_urls, shortest_pause, url_of
 
+import cluster.test_shard_kills as small_web
+from cluster.test_shard_kills import DELAY, answer, archived_urls, shortest_pause, url_of
 from langcrawl import open_log
 from langcrawl.store.events import read_events
 from langcrawl.virtualweb.serve import Request, Server
 
-PAGES = small_web.PAGES = 3_000
+PAGES = 3_000
 CUT = 12.0
 """Seconds, within which Ray does not give a node up."""
 NAMESPACE, HERE, THERE = "langcrawl-cut", "langcrawl0", "langcrawl1"
@@ -32,7 +32,7 @@ RAY = str(Path(sys.executable).parent / "ray")
 SERVE = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-import test_shard_kills as web
+import cluster.test_shard_kills as web
 from langcrawl.virtualweb.serve import Server
 web.PAGES = int(sys.argv[2])
 with Server(web.answer, int(sys.argv[3])) as server:
@@ -95,12 +95,13 @@ def cluster(namespace: list[str]) -> Iterator[str]:
 
 
 def test_a_shard_that_is_cut_off_goes_on_with_its_own_hosts_and_catches_up(
-    namespace: list[str], cluster: str, tmp_path: Path
+    namespace: list[str], cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(small_web, "PAGES", PAGES)
     directory, inside = tmp_path / "crawl", tmp_path / "inside"
     with Server(answer) as server, inside.open("w") as out, (tmp_path / "err").open("w+") as err:
-        serve = [*namespace, sys.executable, "-c", SERVE, str(Path(__file__).parent), str(PAGES),
-                 str(server.port)]  # fmt: skip
+        about = [str(Path(__file__).parents[1]), str(PAGES), str(server.port)]
+        serve = [*namespace, sys.executable, "-c", SERVE, *about]
         words = [
             "crawl", str(directory), "--lang", "th", "--seeds", url_of(0), "--strategy", "bfs",
             "--delay", str(DELAY), "--connections", "20", "--workers", "1", "--shards", "2",

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import test_shard_kills as small_web
 from ray.cluster_utils import Cluster
-from test_shard_kills import DELAY, SHARDS, answer, archived_urls, shortest_pause, url_of
 
+import cluster.test_shard_kills as small_web
+from cluster.test_shard_kills import DELAY, SHARDS, answer, archived_urls, shortest_pause, url_of
 from langcrawl import open_log
 from langcrawl.cluster.tasks import RayPlace
 from langcrawl.errors import BadInput, LangcrawlError
@@ -29,7 +29,7 @@ from langcrawl.virtualweb.small import SmallPage
 
 KILLS = int(os.environ.get("LANGCRAWL_RAY_KILLS", "10"))
 VICTIMS = ("shard", "worker", "node", "driver", "head")
-PAGES = small_web.PAGES = 400 + 330 * KILLS
+PAGES = 400 + 330 * KILLS
 """Ray takes seconds to notice and to begin anew, and the shards that are left go on meanwhile."""
 _SMALL = {"include_dashboard": False, "object_store_memory": 80 * 1024 * 1024}
 
@@ -180,6 +180,7 @@ def test_work_goes_to_the_processes_of_a_cluster_and_comes_back_in_order(
 ) -> None:
     import ray
 
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # nodes do not have this file
     ray.init(address=nodes.address, log_to_driver=False)
     try:
         with spread_over(RayPlace(ray)):
