@@ -7,6 +7,7 @@ shard that runs there. So while the wire to the rest of the cluster is cut, it c
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 
@@ -23,6 +25,8 @@ from langcrawl import open_log
 from langcrawl.store.events import read_events
 from langcrawl.virtualweb.serve import Request, Server
 
+os.environ["RAY_AUTH_MODE"] = "token"
+os.environ.setdefault("RAY_AUTH_TOKEN", token_hex(16))
 PAGES = 3_000
 CUT = 12.0
 """Seconds, within which Ray does not give a node up."""

@@ -12,9 +12,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import pytest
+
+os.environ["RAY_AUTH_MODE"] = "token"
+os.environ.setdefault("RAY_AUTH_TOKEN", token_hex(16))
+
 from ray.cluster_utils import Cluster
 
 import cluster.test_shard_kills as small_web
