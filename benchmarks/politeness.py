@@ -5,9 +5,12 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from benchmarks.commands import run_command
+from langcrawl.parallel import never, silent
+from langcrawl.records import Limits
+from langcrawl.simulate import Plan, Source, Timing, simulate_all
+from langcrawl.virtualweb.synth import generate, load_profile
 
-PAGES, TAKEN = 100_000, 30_000
+PAGES, TAKEN = 50_000, 10_000
 CONNECTIONS = (16, 64, 256, 1024)
 DELAY, LATENCY = 1.0, 0.5
 
@@ -16,19 +19,18 @@ def run() -> None:
     """busy connections of crawls of a generated web, by their number, in virtual time"""
     with tempfile.TemporaryDirectory() as folder:
         web = Path(folder) / "web"
-        run_command("synth", str(web), "--profile", "today", "--pages", str(PAGES), "--json")
-        hosts = run_command("analyze", str(web), "--json").document["hosts"]
-        print(f"{PAGES:,} pages on {hosts:,} hosts; the first {TAKEN:,} by soft")
+        generate(web, load_profile("today"), PAGES, 1)
         for connections in CONNECTIONS:
-            done = run_command(
-                "simulate", str(web), "--strategy", "soft", "--timed", "--delay", str(DELAY),
-                "--latency", str(LATENCY), "--connections", str(connections), "--max-pages",
-                str(TAKEN), "--json",
-            ).document["strategies"][0]  # fmt: skip
-            time = done["time"]
+            timing = Timing(DELAY, connections, LATENCY)
+            plan = Plan(limits=Limits(max_pages=TAKEN), timing=timing)
+            graph, (result,) = simulate_all(Source(web), ["soft"], plan, silent, never)
+            time = result.time
+            assert time is not None
+            hosts = len(set(graph.arrays.host[result.order].tolist()))
+            busy = (1 - time.idle) * connections
             print(
-                f"{connections:5} connections: {time['pages_per_second']:6.1f} pages/s, "
-                f"{1 - time['idle']:.0%} busy ({(1 - time['idle']) * connections:.0f} at a time); "
-                f"{hosts / connections:.0f} hosts a connection",
+                f"{connections:5} connections: {time.pages_per_second:6.1f} pages/s, "
+                f"{busy:5.1f} of them busy ({busy / connections:.0%}); {len(result.order):,} pages "
+                f"of {hosts:,} hosts",
                 flush=True,
             )
