@@ -30,6 +30,8 @@ _LONELY = 60.0
 """Seconds without the driver after which an actor ends."""
 _LOST = 120.0
 """Seconds without an answer after which an actor is given up."""
+_FIRST_ANSWER = 900.0
+"""The same for its first answer: a cluster may have to make room for it, or to start a machine."""
 
 
 class ActorChannel:
@@ -132,13 +134,15 @@ class RayShard:
 
     def _pump(self) -> None:
         messages: list[Down] = []
+        patience = _FIRST_ANSWER
         try:
             while True:
                 messages.clear()
                 while not self._outbox.empty():
                     messages.append(self._outbox.get())
                 answer = self._actor.exchange.remote(messages)
-                said = self._ray.get(answer, timeout=_LOST)
+                said = self._ray.get(answer, timeout=patience)
+                patience = _LOST
                 if said is None:
                     break
                 for message in said:
