@@ -56,7 +56,7 @@ soak: $(READY)
 # Ray is large, so it is no part of requirements.lock; its tests are no part of make test.
 cluster: $(READY)
 	@$(UV) .venv --no-build-isolation --editable '.[cluster]'
-	@$(BIN)/python -m pytest -q tests/cluster/on_ray.py
+	@$(BIN)/python -m pytest -q tests/cluster/on_ray.py tests/cluster/cut_off.py
 
 check: $(READY)
 	@$(BIN)/ruff check .

@@ -24,6 +24,7 @@ from benchmarks import (
     learning,
     long_crawl,
     maintext,
+    politeness,
     replay,
     scale,
     screenshots,
@@ -54,6 +55,7 @@ BENCHMARKS = {
     "crawl": crawling.run,
     "shards": shards.run,
     "exchange": shards.run_exchange,
+    "politeness": politeness.run,
     "long": long_crawl.run,
     "million": long_crawl.run_million,
     "debian": debian.run,
@@ -64,6 +66,7 @@ BENCHMARKS = {
     "dashboard": dashboard.run,
     "screenshots": screenshots.run,
     "huge": scale.run_huge,
+    "huge-frontier": frontier.run_huge,
     "huge-webs": generate.run_huge,
 }
 _ONLY_IF_NAMED = (
@@ -74,6 +77,7 @@ _ONLY_IF_NAMED = (
     "hostile",
     "hanging",
     "huge",
+    "huge-frontier",
     "huge-webs",
     "long",
     "million",

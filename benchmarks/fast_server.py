@@ -1,8 +1,9 @@
 """A web of 200 hosts that costs next to nothing to serve: the load for crawlers, not their peer.
 
-Run as ``python -m benchmarks.fast_server PAGES [LATENCY]``; prints its port, and when its standard
-input ends, the number of pages served and the seconds between the first and the last request.
-LATENCY are seconds that every answer takes.
+Run as ``python -m benchmarks.fast_server PAGES [LATENCY [SIZE LINKS]]``; prints its port, and when
+its standard input ends, the number of pages served, the seconds between the first and the last
+request; with LATENCY, the seconds that every answer takes, also the seconds in which the middle
+three fifths of them came. SIZE and LINKS are the bytes and the links of a page.
 """
 
 from __future__ import annotations
@@ -29,30 +30,28 @@ class Web:
     Eight links lead to other hosts, and of the rest nine in ten stay.
     """
 
-    def __init__(self, pages: int) -> None:
-        self.pages = pages
+    def __init__(self, pages: int, size: int = SIZE, links: int = LINKS) -> None:
+        self.pages, self._links = pages, links
         rng = random.Random(1)
         self._texts = []
         for language in ("th", "en", "ja"):
             words: list[str] = []
-            size = 0
-            while size < SIZE - 60 * LINKS:
+            written = 0
+            while written < size - 60 * links:
                 words.append(f"<p>{rng.choice(PHRASES[language])} {rng.random():.6f}</p>\n")
-                size += len(words[-1].encode())
+                written += len(words[-1].encode())
             self._texts.append("".join(words))
-        self.served, self.first, self.last = 0, 0.0, 0.0
+        self.moments: list[float] = []
 
     def answer(self, path: bytes) -> bytes:
         """A whole HTTP answer."""
         if path == b"/robots.txt":
             return _packed(b"User-agent: *\nDisallow: /private/\n", b"text/plain")
-        self.last = time.perf_counter()
-        self.first = self.first or self.last
-        self.served += 1
+        self.moments.append(time.perf_counter())
         number = int(path[6:-5])
         rng = random.Random(number)
         linked = [number * 8 + k + 1 for k in range(8)]
-        for _ in range(LINKS - 8):  # most links stay on their host
+        for _ in range(self._links - 8):  # most links stay on their host
             there = HOSTS * rng.randrange(self.pages // HOSTS) + number % HOSTS
             linked.append(there if rng.random() < 0.9 else rng.randrange(self.pages))
         links = "".join(
@@ -94,14 +93,17 @@ class _Served(asyncio.Protocol):
         self._write(self._web.answer(path))
 
 
-async def _serve(pages: int, latency: float) -> None:
+async def _serve(pages: int, latency: float = 0.0, *shape: int) -> None:
     loop = asyncio.get_running_loop()
-    web = Web(pages)
+    web = Web(pages, *shape)
     server = await loop.create_server(lambda: _Served(web, latency), "127.0.0.1", 0, backlog=1000)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
-    print(web.served, web.last - web.first, flush=True)
+    at, served = web.moments or [0.0], len(web.moments)
+    middle = (at[served * 4 // 5] - at[served // 5],) if latency else ()
+    print(served, at[-1] - at[0], *middle, flush=True)
 
 
 if __name__ == "__main__":
-    uvloop.run(_serve(int(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 0.0))
+    pages, latency, *shape = [*sys.argv[1:], "0"] if len(sys.argv) == 2 else sys.argv[1:]
+    uvloop.run(_serve(int(pages), float(latency), *map(int, shape)))

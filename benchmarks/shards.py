@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
@@ -9,9 +10,12 @@ import sys
 import tempfile
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import Any
+from resource import RUSAGE_CHILDREN, getrusage
+from typing import Any, NamedTuple
 
 from benchmarks.fast_server import HOSTS, url_of
 from langcrawl.cluster.exchange import Exchange
@@ -23,34 +27,53 @@ from langcrawl.records import Facts, Found, Links
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.web.clock import VirtualClock
 
-SHARDS, LATENCY, CONNECTIONS, PAGES_A_SHARD = (1, 2, 4), 0.2, 20, 1_500
+SHARDS, LATENCY, CONNECTIONS, PAGES_A_SHARD = (1, 2, 4), 0.2, 20, 2_000
+RUNS = 2
+SIZE, SHAPE_LINKS = 3_000, 10
+"""Of a page: small, so that two cores have time left with four shards and the server."""
 WANTED = {2: 1.9, 4: 3.6}
+_SUBREAPER = 36
 PAGES, LINKS, PAGES_A_COMMIT = 1_000, 50, 16
 
 
 def run() -> None:
     """Pages a second of shards with 20 connections each to servers that take 200 ms."""
-    speeds: dict[int, float] = {}
-    for shards in SHARDS:
+    runs: dict[int, list[_Run]] = {shards: [] for shards in SHARDS}
+    for shards in SHARDS * RUNS:
         with tempfile.TemporaryDirectory() as name:
-            speeds[shards] = _pages_a_second(shards, Path(name))
-        ratio = speeds[shards] / speeds[1]
-        wanted = f" ({WANTED[shards]} is wanted)" if shards in WANTED else ""
-        load = os.getloadavg()[0]
+            done = _crawl(shards, Path(name))
+        runs[shards].append(done)
         print(
-            f"{shards} shards: {speeds[shards]:,.0f} pages/s, {ratio:.2f} times one{wanted}; "
-            f"load of the machine {load:.1f}",
+            f"{shards} shards: {done.speed:,.1f} pages/s, in the middle of the crawl "
+            f"{done.middle:,.1f}; a page took {1000 * done.cpu:.2f} ms of processor time, start "
+            f"and end included; load of the machine {os.getloadavg()[0]:.1f}",
             flush=True,
         )
-    run_exchange()
+    for shards, wanted in WANTED.items():
+        speed, middle = (
+            sum(run[at] for run in runs[shards]) / sum(run[at] for run in runs[1]) for at in (0, 1)
+        )
+        print(
+            f"{shards} shards: {speed:.2f} times one ({wanted} is wanted), in the middle of the "
+            f"crawl {middle:.2f} times"
+        )
 
 
-def _pages_a_second(shards: int, folder: Path) -> float:
-    """As the server saw them, from the first request to the last."""
+class _Run(NamedTuple):
+    """Pages a second as the server saw them, from the first request to the last and in the middle
+    of the crawl; processor time of all processes for a page."""
+
+    speed: float
+    middle: float
+    cpu: float
+
+
+def _crawl(shards: int, folder: Path) -> _Run:
     pages = shards * PAGES_A_SHARD
     seeds = folder / "seeds.txt"
     seeds.write_text("".join(f"{url_of(number)}\n" for number in range(HOSTS)))
-    command = [sys.executable, "-m", "benchmarks.fast_server", str(10 * pages), str(LATENCY)]
+    shape = [str(10 * pages), str(LATENCY), str(SIZE), str(SHAPE_LINKS)]
+    command = [sys.executable, "-m", "benchmarks.fast_server", *shape]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as server:
         assert server.stdin is not None
@@ -61,14 +84,32 @@ def _pages_a_second(shards: int, folder: Path) -> float:
             "bfs", "--delay", "0", "--connections", str(CONNECTIONS), "--workers", "1", "--shards",
             str(shards), "--connect-to", f"::127.0.0.1:{port}", "--max-pages", str(pages), "--json",
         ]  # fmt: skip
-        done = subprocess.run(
-            [sys.executable, "-m", "langcrawl", *words], check=True, stdout=pipe,
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        with _counted_processes() as spent:
+            done = subprocess.run(
+                [sys.executable, "-m", "langcrawl", *words], check=True, stdout=pipe,
+                stderr=subprocess.DEVNULL,
+            )  # fmt: skip
         assert json.loads(done.stdout)["pages"] == pages
         server.stdin.close()
-        served, seconds = server.stdout.readline().split()
-    return int(served) / float(seconds)
+        served, seconds, middle = map(float, server.stdout.readline().split())
+    return _Run(served / seconds, 0.6 * served / middle, spent[0] / pages)
+
+
+@contextmanager
+def _counted_processes() -> Iterator[list[float]]:
+    """The processor time of what runs here, with processes whose parents end before them."""
+    ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+    spent: list[float] = []
+    before = getrusage(RUSAGE_CHILDREN)
+    yield spent
+    mine = Path(f"/proc/self/task/{os.getpid()}/children")
+    for _ in range(100):
+        for child in mine.read_text().split():
+            if "fast_server" not in Path(f"/proc/{child}/cmdline").read_text():
+                os.waitpid(int(child), os.WNOHANG)
+        time.sleep(0.02)
+    after = getrusage(RUSAGE_CHILDREN)
+    spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def run_exchange() -> None:

@@ -9,7 +9,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +23,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from langcrawl.errors import BadInput, LangcrawlError
-from langcrawl.parallel import Job, _Board, in_order, side_by_side
+from langcrawl.parallel import Board, Job, Pool, _Board, cores, in_order, side_by_side, spread_over
 
 
 def _slow_if_even(number: int) -> tuple[int, int]:
@@ -271,3 +275,52 @@ def _runs(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+class _Threads:
+    """Threads as the place where work goes."""
+
+    cores = 5
+
+    def __init__(self) -> None:
+        self.pools = 0
+
+    @contextmanager
+    def pool(self, processes: int, work: Callable[[Any], Any], /) -> Iterator[Pool]:
+        self.pools += 1
+        with ThreadPoolExecutor(processes) as threads:
+
+            class Submits:
+                def submit(self, item: Any, /) -> Future[Any]:
+                    return threads.submit(work, item)
+
+            yield Submits()
+
+    def board(self, jobs: int, /) -> Board:
+        return _Board(jobs)
+
+
+def _told(number: int, job: Job) -> tuple[int, int]:
+    job.progress(number, 0.5, f"job {number}")
+    return number, os.getpid()
+
+
+def test_work_goes_where_it_is_sent_and_nowhere_else_afterwards() -> None:
+    place, here, before = _Threads(), os.getpid(), cores()
+    said: dict[int, str] = {}
+
+    def progress(done: int, share: float | None = None, words: str = "", job: int = 0, /) -> None:
+        said[job] = words
+
+    def failed(number: int, error: LangcrawlError) -> tuple[int, int]:
+        raise error
+
+    with spread_over(place):
+        assert cores() == 5
+        assert list(in_order(_slow_if_even, range(20), 2)) == [(n, here) for n in range(20)]
+        assert side_by_side(_told, [0, 1], 2, failed, progress) == [(0, here), (1, here)]
+        assert list(in_order(_slow_if_even, range(3), 1)) == [(n, here) for n in range(3)]
+    assert said == {0: "job 0", 1: "job 1"}
+    assert place.pools == 2, "one process is this one, wherever others are"
+    assert cores() == before
+    assert here not in {process for _, process in in_order(_slow_if_even, range(4), 2)}

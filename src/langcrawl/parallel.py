@@ -6,7 +6,7 @@ while it runs and is asked to stop early, and one that fails leaves the others a
 
 The processes are copies of this one, with all that it has loaded, and begin at once. So a graph
 that is mapped here is mapped there, and nothing of it is copied. They leave Ctrl-C to the parent
-and end when it is gone.
+and end when it is gone. Within `spread_over` the work goes elsewhere instead: to a cluster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 from zlib import crc32
@@ -42,7 +43,7 @@ _LOOK_EVERY = 0.2
 _WAY = "fork" if sys.platform == "linux" else "spawn"
 """Elsewhere libraries of the system do not bear to be copied, and processes start from nothing."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_KILLED = (
+KILLED = (
     "a process was ended from outside, perhaps because memory ran out; "
     "end other work, or do less at a time."
 )
@@ -85,8 +86,61 @@ class Job(NamedTuple):
     stop: Stop
 
 
+class Pool(Protocol):
+    """Takes items of one kind of work."""
+
+    def submit(self, item: Any, /) -> Future[Any]: ...
+
+
+class Board(Protocol):
+    """Where jobs in other processes stand, and whether they should stop. Jobs have a copy of it."""
+
+    def halt(self) -> None: ...
+
+    def halted(self) -> bool: ...
+
+    def write(
+        self, done: int, share: float | None = None, words: str = "", job: int = 0, /
+    ) -> None:
+        """Note where a job stands; this is a `Progress`."""
+
+    def tell(self, progress: Progress) -> None:
+        """Tell where every job stands that has said so."""
+
+
+class Place(Protocol):
+    """Where work can be done other than in processes of this machine.
+
+    There `work` and items are sent, and not inherited; files are those of a shared file system.
+    """
+
+    @property
+    def cores(self) -> int: ...
+
+    def pool(
+        self, processes: int, work: Callable[[Any], Any], /
+    ) -> AbstractContextManager[Pool]: ...
+
+    def board(self, jobs: int, /) -> Board: ...
+
+
+_place: ContextVar[Place | None] = ContextVar("place", default=None)
+
+
+@contextmanager
+def spread_over(place: Place) -> Iterator[None]:
+    """Have all work that could go to several processes go there."""
+    before = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(before)
+
+
 def cores() -> int:
-    """How many cores this process may use."""
+    """How many cores work may use: those of this process, or of where it goes instead."""
+    if place := _place.get():
+        return place.cores
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -104,7 +158,7 @@ def in_order(
     waiting: deque[Future[R]] = deque()
     with _pool(processes, work) as pool:
         for batch in batches:
-            waiting.append(_submit(pool, batch))
+            waiting.append(pool.submit(batch))
             while len(waiting) >= processes * _AHEAD:
                 yield waiting.popleft().result()
         while waiting:
@@ -126,13 +180,14 @@ def side_by_side(
     """
     if processes <= 1:
         return _one_by_one(work, items, failed, progress, stop)
-    board = _Board(len(items))
+    place = _place.get()
+    board: Board = place.board(len(items)) if place else _Board(len(items))
     made: dict[int, R] = {}
 
     def run(numbers: Iterable[int], width: int) -> list[int]:
         """Run the jobs of these numbers; those whose process was killed."""
         with _pool(width, partial(_watched, work, board)) as pool:
-            futures = {number: _submit(pool, (number, items[number])) for number in numbers}
+            futures = {number: pool.submit((number, items[number])) for number in numbers}
             while wait_for(futures.values(), timeout=_LOOK_EVERY).not_done:
                 board.tell(progress)
                 if stop():
@@ -151,7 +206,7 @@ def side_by_side(
 
     for number in run(range(len(items)), min(processes, len(items))):
         if run([number], 1):
-            made[number] = failed(items[number], LangcrawlError(_KILLED))
+            made[number] = failed(items[number], LangcrawlError(KILLED))
     return [made[number] for number in sorted(made)]
 
 
@@ -184,7 +239,7 @@ def _numbered(progress: Progress, job: int) -> Progress:
 
 
 class _Board:
-    """Where jobs in other processes stand, and whether they should stop: memory that all share.
+    """A `Board` in memory that all processes share.
 
     It has no lock, which a process that is killed could not give back. What is read while it is
     written does not fit its checksum, and is read again at the next look.
@@ -209,7 +264,6 @@ class _Board:
     def write(
         self, done: int, share: float | None = None, words: str = "", job: int = 0, /
     ) -> None:
-        """Note where a job stands; this is a `Progress`."""
         said = words.encode()[: self._WORDS]
         facts = self._HEAD.pack(done, math.nan if share is None else share, len(said)) + said
         slot = crc32(facts).to_bytes(4, "little") + facts
@@ -217,7 +271,6 @@ class _Board:
         self._slots[start : start + len(slot)] = slot
 
     def tell(self, progress: Progress) -> None:
-        """Tell where every job stands that has said so."""
         for job in range(self._jobs):
             slot = self._slots[job * self._SLOT : (job + 1) * self._SLOT]
             done, share, length = self._HEAD.unpack_from(slot, 4)
@@ -227,9 +280,7 @@ class _Board:
                 progress(done, None if math.isnan(share) else share, words, job)
 
 
-def _watched(
-    work: Callable[[T, Job], R], board: _Board, numbered: tuple[int, T]
-) -> tuple[R] | None:
+def _watched(work: Callable[[T, Job], R], board: Board, numbered: tuple[int, T]) -> tuple[R] | None:
     """In each process: one job, whose progress all can see; nothing where it is too late."""
     number, item = numbered
     if board.halted():
@@ -237,8 +288,24 @@ def _watched(
     return (work(item, Job(_numbered(board.write, number), board.halted)),)
 
 
+def _pool(processes: int, work: Callable[[Any], Any]) -> AbstractContextManager[Pool]:
+    place = _place.get()
+    return place.pool(processes, work) if place else _processes(processes, work)
+
+
+class _Processes:
+    """A `Pool` of processes of this machine."""
+
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self._pool = pool
+
+    def submit(self, item: Any, /) -> Future[Any]:
+        with _answering_later():
+            return self._pool.submit(_do, item)
+
+
 @contextmanager
-def _pool(processes: int, work: Callable[[Any], Any]) -> Iterator[ProcessPoolExecutor]:
+def _processes(processes: int, work: Callable[[Any], Any]) -> Iterator[Pool]:
     """Processes that do this work; where it is not waited for, they are ended.
 
     They are made before the pool has threads. Other threads that may be there are those of numpy
@@ -248,19 +315,14 @@ def _pool(processes: int, work: Callable[[Any], Any]) -> Iterator[ProcessPoolExe
     context = multiprocessing.get_context(_WAY)
     pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(work,))
     try:
-        yield pool
+        yield _Processes(pool)
     except BrokenProcessPool:
-        raise LangcrawlError(_KILLED) from None
+        raise LangcrawlError(KILLED) from None
     except BaseException:
         _kill(pool)
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _submit(pool: ProcessPoolExecutor, item: Any) -> Future[Any]:
-    with _answering_later():
-        return pool.submit(_do, item)
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:

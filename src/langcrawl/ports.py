@@ -240,6 +240,15 @@ class Ranker(Protocol):
     def restore(self, saved: Mapping[str, bytes]) -> None:
         """All that was ever saved, the latest under each name, when a crawl is resumed."""
 
+    def share(self) -> str:
+        """What was learned since the last call, for the other shards of the crawl, if anything.
+
+        That it was told is saved together with it (`save`); what others told is not told again.
+        """
+
+    def take_in(self, shared: str) -> None:
+        """Another shard has learned this; each text comes once."""
+
     def why(self, visit: Visit) -> str:
         """In words, why a URL has its place in the queue."""
 
@@ -285,6 +294,12 @@ class Learner:
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         """Nothing was saved."""
+
+    def share(self) -> str:
+        return ""
+
+    def take_in(self, shared: str) -> None:
+        """It learns by itself."""
 
     def why(self, visit: Visit) -> str:
         return visit.reason or f"priority {visit.priority:g}, given when it was found"

@@ -14,7 +14,9 @@ from langcrawl.cluster.owners import Owners
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
 from langcrawl.frontier.sqlite import SqliteFrontier
-from langcrawl.records import Visit
+from langcrawl.ports import Download
+from langcrawl.records import Facts, Found, Link, Links, Page, Tally, Verdict, Visit
+from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.web.clock import VirtualClock
 
@@ -70,13 +72,13 @@ class OneShard:
         self.frontier = SqliteFrontier(directory / "frontier.db")
         web: Any = NoWeb()
         self.crawl = Crawl(web, self.frontier, ranker, peers=self.exchange)
-        self.frontier.at_commit.append(self.exchange.save)
+        state = CrawlState(self.crawl, self.frontier.connection)
+        state.restore()
+        self.frontier.at_commit += [state.save, self.exchange.save]
         self.exchange.join(self.crawl, self.frontier, None)  # type: ignore[arg-type]
 
     def find(self, *urls: str) -> None:
         """As if a relevant page had these links."""
-        from langcrawl.records import Facts, Found, Links
-
         origin = Facts(0, 1, 1, 0, 1.0, 0, 0, 0, 0)
         self.crawl.offer(Found(Links(urls), origin, SEED))
 
@@ -168,15 +170,74 @@ def test_a_link_is_handed_over_once_under_a_rule_that_says_the_same_every_time(
 
 def test_what_a_strategy_reads_of_links_travels_with_them(tmp_path: Path) -> None:
     from langcrawl.cluster.wire import as_text, columns_for, pack, unpack
-    from langcrawl.records import Facts, Found, Link, Links
 
     links = Links.of([Link(f"http://{THEIRS}/b", "ข่าว", anchor_score=0.5, hreflang="th", rel="me")])
     found = Found(links, Facts(2, 3, 1, 0, 0.25, 0, 0, 0, 0), SEED, "redirect", True, 4)
     for name, kept in (("bfs", Links(links.urls)), ("adaptive", links)):
         columns = columns_for(start_ranker(make_strategy(name), "th"))
         (back,) = unpack(as_text([pack(found, columns)]))
+        assert isinstance(back, Found)
         assert list(back.links) == list(kept)
         assert back[1:] == found[1:]
+
+
+def learned(shard: OneShard) -> float:
+    """How much more a link with a Thai anchor is worth than another, on a host of nobody's."""
+    ranker: Any = shard.crawl.ranker
+    facts = Facts(0, 1, 1, 0, 1.0, 1, 0, 0, 0)
+    thai, other = (
+        ranker.chance(Visit("http://new.th/a", "new.th", facts, 5.0, "", evidence=evidence))
+        for evidence in ("0.4.0.0.|ข่าว", "0.1.0.0.|news")
+    )
+    return float(thai - other)
+
+
+def see_pages(shard: OneShard, host: str, count: int) -> None:
+    """As if links with Thai anchors had led to Thai pages, and others not."""
+    ranker = shard.crawl.ranker
+    for number in range(count):
+        url, is_thai = f"http://{host}/{number}", number % 2 == 0
+        evidence = "0.4.0.0.|ข่าว" if is_thai else "0.1.0.0.|news"
+        facts = Facts(0, 1, 1, 0, 1.0, 1, 0, 0, 0)
+        visit = Visit(url, host, facts, 5.0, "", evidence=evidence)
+        verdict = Verdict("th" if is_thai else "en", relevant=is_thai)
+        group = ranker.group_of(url, host)
+        ranker.saw(Download(visit, Page(url, 200), verdict, group, Tally(1, 1, 0)))
+    shard.crawl.counts.pages += count
+
+
+def test_one_shard_learns_what_another_has_seen_once_whatever_dies(tmp_path: Path) -> None:
+    for name in ("sender", "receiver"):
+        (tmp_path / name).mkdir()
+    sender = OneShard(tmp_path / "sender", 0, "adaptive")
+    see_pages(sender, MINE, 60)
+    sender.exchange.turn()
+    assert not sender.lines.taken(Batch), "it is not committed yet"
+    sender.die()
+    sender = OneShard(tmp_path / "sender", 0, "adaptive")  # it has lost the pages with the message
+    see_pages(sender, MINE, 60)
+    sender.exchange.turn()
+    sender.commit_and_turn()
+    (batch,) = sender.lines.taken(Batch)
+    shard = OneShard(tmp_path / "receiver", 1, "adaptive")
+    untaught = learned(shard)
+    shard.lines.inbound.append(batch)
+    shard.exchange.turn()
+    taught = learned(shard)
+    assert taught > untaught + 0.1
+    shard.die()  # before it could commit
+    shard = OneShard(tmp_path / "receiver", 1, "adaptive")
+    assert learned(shard) == untaught
+    shard.lines.inbound += [batch, batch]
+    shard.commit_and_turn()
+    shard.commit_and_turn()
+    assert shard.lines.taken(Ack)[-1] == Ack(0, 1, 1)
+    shard.die()
+    shard = OneShard(tmp_path / "receiver", 1, "adaptive")
+    shard.lines.inbound.append(batch)  # the word that it had come was lost
+    shard.commit_and_turn()
+    assert learned(shard) == taught
+    assert not shard.lines.taken(Batch), "what others have learned is not told again"
 
 
 def test_a_shard_that_is_told_to_stop_stops(tmp_path: Path) -> None:

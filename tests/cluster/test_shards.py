@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -170,3 +171,22 @@ def test_what_is_forgotten_is_gone_from_the_shards_and_from_the_view(run: Run, t
 
 def _unpacked(path: Path) -> bytes:
     return subprocess.run(["gzip", "-dc", str(path)], capture_output=True, check=True).stdout
+
+
+def test_shards_tell_each_other_what_adaptive_has_learned(
+    run: Run, server: Server, one: Path, tmp_path: Path
+) -> None:
+    directory = tmp_path / "crawl"
+    words = words_of(directory, server, "--shards", "2")
+    words[words.index("bfs")] = "adaptive"
+    done = run(*words)
+    assert done["pages"] == run("status", one, "--json")["pages"]
+    assert done["stopped"] == "queue-empty"
+    for number in range(2):
+        database = sqlite3.connect(directory / "shards" / f"00{number}" / "frontier.db")
+        told = dict(database.execute("SELECT name, value FROM learned WHERE name LIKE 'o%'"))
+        (left,) = database.execute("SELECT count(*) FROM outbox").fetchone()
+        database.close()
+        assert any(name.startswith("oc ") for name in told), "nothing of links"
+        assert "orates .th" in told, "nothing of the top-level domain"
+        assert left == 0

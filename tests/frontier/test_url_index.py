@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from langcrawl.errors import BrokenLog
 from langcrawl.frontier import url_index
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.frontier.url_index import ABSENT, BITS, UNTOLD, UrlIndex
@@ -83,3 +84,44 @@ def test_a_database_is_read_as_it_stands(tmp_path: Path) -> None:
     assert leased <= {each[0] for each in found}
     assert found[-1][1] == inf
     assert not again._new
+
+
+def test_a_database_that_is_opened_has_each_host_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(url_index, "_AT_ONCE", 7)  # so that hosts span what is read together
+    path, chance = tmp_path / "frontier.db", random.Random(3)
+    frontier = SqliteFrontier(path)
+    for number in range(400):
+        host = f"h{chance.randrange(40)}"
+        facts = Facts(0, 1, 1, 0, 1.0, 0, 0, 0, 0)
+        visit = Visit(f"http://{host}/{number}", host, facts, float(chance.randrange(3)), "")
+        frontier.put(visit)
+    for _ in range(30):  # of these, ten are being asked for when the process dies
+        visit = frontier.take(lambda host: True, overtake=True)
+        assert visit is not None
+        if chance.random() < 0.66:
+            frontier.finish(visit.url)
+    frontier.write_all()
+    frontier.close()
+    again = SqliteFrontier(path)
+    firsts: dict[str, tuple[float, int]] = {}
+    rows = again.connection.execute(
+        "SELECT url, priority, arrival FROM known JOIN urls USING (id) WHERE state = 1"
+    )
+    for url, *place in rows:
+        host = url.split("/")[2]
+        firsts[host] = min(firsts.get(host, (inf, 0)), (place[0], place[1]))
+    assert {host: head[:2] for host, head in again._heads._bounds.items()} == firsts
+    again.close()
+
+
+def test_a_url_that_waits_nowhere_is_told_as_damage(tmp_path: Path) -> None:
+    path = tmp_path / "frontier.db"
+    frontier = SqliteFrontier(path)
+    frontier.put(Visit("http://h/1", "h", Facts(0, 1, 1, 0, 1.0, 0, 0, 0, 0), 1.0, ""))
+    frontier.commit()
+    frontier.connection.execute("UPDATE known SET arrival = NULL")
+    frontier.close()
+    with pytest.raises(BrokenLog, match="no place in the queue"):
+        SqliteFrontier(path)

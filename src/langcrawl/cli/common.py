@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -88,9 +89,25 @@ OtherLang = Annotated[
 Trust = Annotated[
     bool, typer.Option("--trust", help="Run the Python files that DIR's crawl.toml names.")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS|local", help="Spread the work over this Ray cluster."),
+]
 _WIDE = 200
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended."""
+
+
+@contextmanager
+def spread(cluster: str | None) -> Iterator[None]:
+    """Have work that goes to several processes go to a cluster, if one is named."""
+    if not cluster:
+        yield
+        return
+    from langcrawl.cluster.tasks import on_cluster
+
+    with on_cluster(cluster):
+        yield
 
 
 def check_file(path: Path | None, flag: str) -> None:

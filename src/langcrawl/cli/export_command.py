@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from langcrawl.cli.common import (
+    Cluster,
     Json,
     Trust,
     all_as_one,
@@ -17,6 +18,7 @@ from langcrawl.cli.common import (
     number,
     print_json,
     print_table,
+    spread,
     targets_of,
 )
 from langcrawl.cli.priors import is_prior, write_prior
@@ -168,6 +170,7 @@ def export(
     keep: Keep = "best",
     shard_size: ShardSize = None,
     processes: Processes = None,
+    cluster: Cluster = None,
     overwrite: Overwrite = False,
     trust: Trust = False,
     as_json: Json = False,
@@ -211,7 +214,7 @@ def export(
     began = time.monotonic()
     if text == "main" and target.format != "wacz" and all(path.exists() for path in given):
         load_main_text_explained()
-    with ProgressDisplay("exporting", unit="documents") as display:
+    with spread(cluster), ProgressDisplay("exporting", unit="documents") as display:
         done = FORMATS[target.format].export(order, display.show)
     done["seconds"] = round(time.monotonic() - began, 3)
     if as_json:

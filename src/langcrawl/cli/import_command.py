@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, Seeds, print_json
+from langcrawl.cli.common import Cluster, Json, Seeds, print_json, spread
 from langcrawl.cli.progress import ProgressDisplay
 from langcrawl.config import CrawlConfig, read_seeds
 from langcrawl.errors import UsageError
@@ -52,6 +52,7 @@ def import_(
         str, typer.Option(help="With --warc: pages, or pdf to read PDFs as well.")
     ] = "pages",
     seeds: Seeds = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Make a crawl directory, ready to simulate on, of web archives, CSV files or crawls.
@@ -79,7 +80,7 @@ def import_(
         context=context,
         types=types,  # type: ignore[arg-type]
     )
-    with ProgressDisplay("importing") as display:
+    with spread(cluster), ProgressDisplay("importing") as display:
         done = _import(directory, sources, links, config, display.show)
     if as_json:
         print_json(done)

@@ -9,6 +9,7 @@ import typer
 
 from langcrawl.cli.common import (
     INTERRUPTED,
+    Cluster,
     Json,
     Log,
     MaxDepth,
@@ -22,6 +23,7 @@ from langcrawl.cli.common import (
     print_json,
     print_results,
     print_table,
+    spread,
     targets_of,
     unknown_fails,
 )
@@ -133,6 +135,7 @@ def simulate(
     prior: Prior = None,
     explain: Explain = False,
     sample: Sample = 0.0,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Show what a strategy would have done on the web of a log.
@@ -163,7 +166,7 @@ def simulate(
     tag = targets_of(lang)
     source = Source(log, tag, judge)
     names = [*strategy, *ablated]
-    with Interrupt() as stop, ProgressDisplay(*names) as display:
+    with spread(cluster), Interrupt() as stop, ProgressDisplay(*names) as display:
         graph, results = simulate_all(source, names, plan, display.show, stop, interpreted)
     brought = rank_signals(strategy, results) if explain else []
     results = results[: len(strategy)]

@@ -9,6 +9,7 @@ import typer
 
 from langcrawl.cli.common import (
     INTERRUPTED,
+    Cluster,
     Json,
     Log,
     MaxDepth,
@@ -20,6 +21,7 @@ from langcrawl.cli.common import (
     check_file,
     print_json,
     print_table,
+    spread,
     targets_of,
 )
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
@@ -68,6 +70,7 @@ def tune(
     max_pages_per_host: MaxPerHost = None,
     report: Report = None,
     plot: Plot = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Find a strategy's best parameters on the web of a log.
@@ -90,7 +93,10 @@ def tune(
     source = Source(log, targets_of(lang), judge)
     plan = Plan(read_seeds(seeds or ()), limits)
     question = search.Question(source, plan, measure, held_out, seed)
-    with Interrupt() as stop, ProgressDisplay("searching", unit="simulations") as display:
+    with (
+        spread(cluster), Interrupt() as stop,
+        ProgressDisplay("searching", unit="simulations") as display,
+    ):  # fmt: skip
         tuned = search.tune(question, strategy, tries, try_ or (), display.show, stop)
     if tuned.trials:
         _write_pictures(tuned, report, plot)

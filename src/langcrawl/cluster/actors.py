@@ -15,7 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -30,6 +30,8 @@ _LONELY = 60.0
 """Seconds without the driver after which an actor ends."""
 _LOST = 120.0
 """Seconds without an answer after which an actor is given up."""
+_FIRST_ANSWER = 900.0
+"""The same for its first answer: a cluster may have to make room for it, or to start a machine."""
 
 
 class ActorChannel:
@@ -108,7 +110,13 @@ class RayShard:
         made = ray.remote(ShardActor).options(
             num_cpus=start.config.workers or 1, scheduling_strategy="SPREAD", max_restarts=0
         )
-        self._actor = made.remote(start)
+        try:
+            self._actor = made.remote(start)
+        except Exception as error:  # whatever it is, Ray itself is gone
+            raise LangcrawlError(
+                f"the cluster is lost ({type(error).__name__}); once there is one again, the same "
+                "command resumes the crawl."
+            ) from None
         self._outbox: SimpleQueue[Down] = SimpleQueue()
         self._how = "it is through"
         threading.Thread(target=self._pump, daemon=True).start()
@@ -117,21 +125,24 @@ class RayShard:
         self._outbox.put(message)
 
     def end(self) -> str:
-        self._ray.kill(self._actor, no_restart=True)
+        self.kill()
         return self._how
 
     def kill(self) -> None:
-        self._ray.kill(self._actor, no_restart=True)
+        with suppress(Exception):  # it may be gone, and Ray with it
+            self._ray.kill(self._actor, no_restart=True)
 
     def _pump(self) -> None:
         messages: list[Down] = []
+        patience = _FIRST_ANSWER
         try:
             while True:
                 messages.clear()
                 while not self._outbox.empty():
                     messages.append(self._outbox.get())
                 answer = self._actor.exchange.remote(messages)
-                said = self._ray.get(answer, timeout=_LOST)
+                said = self._ray.get(answer, timeout=patience)
+                patience = _LOST
                 if said is None:
                     break
                 for message in said:
@@ -143,7 +154,14 @@ class RayShard:
 
 @contextmanager
 def on_ray(config: CrawlConfig) -> Iterator[Callable[..., RayShard]]:
-    """What starts shards on a cluster. What Ray prints meanwhile goes to standard error."""
+    """What starts shards on a cluster."""
+    with joined(config.cluster) as ray:
+        yield partial(RayShard, ray)
+
+
+@contextmanager
+def joined(cluster: str) -> Iterator[Any]:
+    """Ray, as a part of this cluster. What it prints meanwhile goes to standard error."""
     try:
         import ray
     except ImportError:
@@ -153,9 +171,9 @@ def on_ray(config: CrawlConfig) -> Iterator[Callable[..., RayShard]]:
     with redirect_stdout(sys.stderr):
         was_there = ray.is_initialized()
         if not was_there:
-            _join(ray, config.cluster)
+            _join(ray, cluster)
         try:
-            yield partial(RayShard, ray)
+            yield ray
         finally:
             if not was_there:
                 ray.shutdown()

@@ -43,6 +43,8 @@ _STRAYS = 1_000
 """URLs of hosts that have moved that are handed over in one transaction."""
 _SLOTS = 10_000
 """Numbers of workers for each shard."""
+_LEAST_NEWS, _MOST_NEWS = 20, 10_000
+"""What was learned is told when there are a tenth more pages than the last time, within these."""
 
 
 class Exchange:
@@ -55,8 +57,11 @@ class Exchange:
         self._crawl: Crawl | None = None
         self._changes: Changes | None = None
         self._columns: tuple[str, ...] = ()
-        self._pending: dict[int, list[list[Any]]] = {}
-        """Links for each receiver since the last commit."""
+        self._others = [shard for shard in range(start.shards) if shard != start.number]
+        self._share_at = 0.0
+        """So many pages must be there before the others are told again what was learned."""
+        self._pending: dict[int, list[list[Any] | str]] = {}
+        """Links for each receiver, and what was learned, since the last commit."""
         self._handed: set[tuple[Any, ...]] | None = None
         self._saved: Counter[int] = Counter()
         """The last batch for each receiver that is committed."""
@@ -95,6 +100,7 @@ class Exchange:
             self._sent[shard] = first - 1
         self._acked.update(self._sent)
         self._deleted.update(self._sent)
+        self._share_at = crawl.counts.pages + _next_share(crawl.counts.pages)
         self._hand_over_strays(frontier)
 
     def _hand_over_strays(self, frontier: SqliteFrontier) -> None:
@@ -174,10 +180,22 @@ class Exchange:
             if not self._channel.poll(0.0):
                 break
             self._take(self._channel.receive())
+        self._share()
         self._send()
         self._tell_how_it_stands("" if not self._resting else self._idle)
         self._resting = False
         return self._stopping
+
+    def _share(self) -> None:
+        """Tell all others what was learned; it goes with the next commit, as links do."""
+        assert self._crawl is not None
+        pages = self._crawl.counts.pages
+        if pages < self._share_at:
+            return
+        self._share_at = pages + _next_share(pages)
+        if learned := self._crawl.ranker.share():
+            for shard in self._others:
+                self._pending.setdefault(shard, []).append(learned)
 
     def rest(self, why: str) -> None:
         self._idle, self._resting = why, True
@@ -192,8 +210,11 @@ class Exchange:
             self._resting = False
             sender, number = message.sender, message.number
             if number == self._received[sender] + 1:
-                for found in unpack(message.offers):
-                    self._crawl.offer(found)
+                for row in unpack(message.offers):
+                    if isinstance(row, str):
+                        self._crawl.ranker.take_in(row)
+                    else:
+                        self._crawl.offer(row)
                 self._received[sender] = number
             elif number <= self._committed[sender]:
                 self._told[sender] = number - 1  # it does not know: tell it again
@@ -248,3 +269,8 @@ class Exchange:
         if is_news or idle or now - self._reported_at >= _BLINK:
             self._channel.send(report)
             self._report, self._reported_at = report, now
+
+
+def _next_share(pages: int) -> int:
+    """Pages until what was learned is told again: often at first, when all is new."""
+    return max(_LEAST_NEWS, min(pages // 10, _MOST_NEWS))

@@ -1,4 +1,4 @@
-"""Links on their way to another shard, as JSON.
+"""Links on their way to another shard, and what was learned, as JSON.
 
 Only the columns travel that the strategy reads: for a rule, the URLs.
 """
@@ -28,11 +28,15 @@ def pack(found: Found, columns: Sequence[str]) -> list[Any]:
     return [texts, *found[1:]]
 
 
-def as_text(rows: Sequence[list[Any]]) -> str:
+def as_text(rows: Sequence[list[Any] | str]) -> str:
     return json.dumps(rows, separators=(",", ":"))
 
 
-def unpack(text: str) -> Iterator[Found]:
-    """The links of a batch, page by page."""
-    for texts, origin, *more in json.loads(text):
-        yield Found(Links(**texts), Facts(*origin), *more)
+def unpack(text: str) -> Iterator[Found | str]:
+    """The links of a batch, page by page; a text is what the sender's ranker has learned."""
+    for row in json.loads(text):
+        if isinstance(row, str):
+            yield row
+        else:
+            texts, origin, *more = row
+            yield Found(Links(**texts), Facts(*origin), *more)

@@ -1,4 +1,4 @@
-"""The search of the URL index, compiled by Numba; loading Numba takes about a second.
+"""What finds and what fills the URL index, compiled by Numba, which takes a second to load.
 
 Only large tables are worth that second, so this is imported when one is there.
 """
@@ -25,3 +25,24 @@ def find(table: _Numbers, keys: _Numbers, places: _Numbers) -> None:
             slot += 1
             if slot == slots:
                 bucket, slot = (bucket + 1) & (buckets - 1), 0
+
+
+@numba.njit("i8(i8[:, ::1], i8[:, ::1], i8[::1], i8[::1], i8[::1])", cache=True, nogil=True)
+def put(
+    table: _Numbers, values: _Numbers, filled: _Numbers, keys: _Numbers, given: _Numbers
+) -> int:
+    """Keep keys with their values, those that are there already too; how many are new."""
+    buckets, slots = table.shape
+    new = 0
+    for at in range(len(keys)):
+        bucket, slot = keys[at] & (buckets - 1), 0
+        while table[bucket, slot] != 0 and table[bucket, slot] != keys[at]:
+            slot += 1
+            if slot == slots:
+                bucket, slot = (bucket + 1) & (buckets - 1), 0
+        if table[bucket, slot] == 0:
+            table[bucket, slot] = keys[at]
+            filled[bucket] = slot + 1
+            new += 1
+        values[bucket, slot] = given[at]
+    return new

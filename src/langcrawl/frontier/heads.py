@@ -7,13 +7,23 @@ right when its turn comes. So nothing has to be looked up for a host before its 
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush, heapreplace
+
+import numpy as np
+
+from langcrawl.frontier.statements import URLS_OF
+from langcrawl.frontier.url_index import Waiting
+from langcrawl.url import host_of
 
 Head = tuple[float, int, str]
 """Priority and arrival that no waiting URL of the host comes before, and the host."""
 
 _SLACK = 1024
+_NAMES = 10_000
+"""Hosts whose names are read at a time."""
 
 
 class Heads:
@@ -85,3 +95,14 @@ class Heads:
             bounds = self._bounds
             self._heap = [head for head in self._heap if bounds.get(head[2]) is head]
             heapify(self._heap)
+
+
+def read_heads(heads: Heads, first: Waiting, connection: sqlite3.Connection) -> None:
+    """Put hosts where their first waiting URLs are; names are read in the order of ids."""
+    order = np.argsort(first.number)
+    columns = (first.priority[order], first.arrival[order], first.number[order])
+    for begin in range(0, len(order), _NAMES):
+        some = [column[begin : begin + _NAMES].tolist() for column in columns]
+        urls = dict(connection.execute(URLS_OF, (json.dumps(some[2]),)))
+        for priority, arrival, number in zip(*some, strict=True):
+            heads.lower(priority, arrival, host_of(urls[number]))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from langcrawl.errors import BrokenLog
 from langcrawl.frontier import statements as sql
-from langcrawl.frontier.heads import Head, Heads
+from langcrawl.frontier.heads import Head, Heads, read_heads
 from langcrawl.frontier.moves import Move
 from langcrawl.frontier.url_table import LOOK_UP, UrlTable, Values
 from langcrawl.ports import QueueState, not_waiting
@@ -40,7 +40,6 @@ from langcrawl.url import host_of
 _AT_ONCE = 1 << 12
 """Moves that are written between two commits when all are."""
 _NUMBERS = {int, float}
-_BEFORE_ALL_HOSTS = -(1 << 63)
 _GROUPED_BY = "grouped-by"
 """The key of `meta` with the name of the strategy that named the groups of URLs."""
 
@@ -101,12 +100,10 @@ class SqliteFrontier(UrlTable):
         self._open_urls()
         counters = read_meta(self.connection, COUNTERS) or "0 0"
         self._sequence, self._waiting = map(int, counters.split())
+        if self._first_waiting is not None:
+            read_heads(self._heads, self._first_waiting, self.connection)
+            self._first_waiting = None
         self._end_leases()
-        host = _BEFORE_ALL_HOSTS
-        while row := self.connection.execute(sql.NEXT_HOST, (host,)).fetchone():
-            host, priority, arrival, url = row
-            self._check_place(priority, arrival)
-            self._heads.lower(priority, arrival, host_of(url))
         if (read_meta(self.connection, _GROUPED_BY) or "") != self._grouped_by:
             self._group_anew()
 
@@ -135,6 +132,9 @@ class SqliteFrontier(UrlTable):
             self.connection.execute(sql.END_LEASE, (-self._sequence, *key))
             (row,) = self.connection.execute(sql.look_up(1), key)
             self._note(url, row[1], fp, QueueState(url, *row[3:]))
+            ((arrival,),) = self.connection.execute(sql.ARRIVAL, key)
+            self._check_place(row[3], arrival)
+            self._heads.lower(row[3], arrival, host_of(url))
 
     def __len__(self) -> int:
         return self._waiting

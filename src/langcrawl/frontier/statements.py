@@ -49,10 +49,8 @@ STATES = (
     "SELECT url, priority, run, depth, anchor_score, parent_share "
     "FROM known JOIN urls USING (id) WHERE state = 1"
 )
-NEXT_HOST = (
-    "SELECT host, priority, arrival, url FROM known JOIN urls USING (id) "
-    "WHERE state = 1 AND host > ? ORDER BY host, priority, arrival LIMIT 1"
-)
+URLS_OF = "SELECT urls.id, url FROM json_each(?) JOIN urls ON urls.id = json_each.value"
+ARRIVAL = f"SELECT arrival FROM known {_THIS}"
 
 
 @lru_cache(128)

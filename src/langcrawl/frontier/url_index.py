@@ -10,9 +10,13 @@ makes more kinds than that, the table says that it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
+from queue import Empty, Queue
 from sqlite3 import DatabaseError
+from threading import Event, Thread
+from typing import NamedTuple
 
 import adbc_driver_manager as adbc
 import adbc_driver_sqlite
@@ -21,7 +25,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from langcrawl.ports import not_waiting
-from langcrawl.store.database import SEEN, TAKEN
+from langcrawl.store.database import SEEN, TAKEN, WAITING
 
 Kind = tuple[float, int, int, float, float] | None
 """Priority, `run`, `depth`, `anchor_score` and `parent_share` of a URL; None where it is taken."""
@@ -42,7 +46,14 @@ _WORTH_COMPILING = 50_000
 _AT_ONCE = 1 << 16
 """Buckets that move together into a larger table, and rows that are read together."""
 _UNQUEUED: Kind = not_waiting("")[1:]
-_COLUMNS = "fp, id, state, priority, run, depth, anchor_score, parent_share"
+_NO_PLACE = -(1 << 63)
+_COLUMNS = (
+    f"fp, id, state, ifnull(priority, {_NO_PLACE}.0), ifnull(run, 0), ifnull(depth, 0), "
+    f"ifnull(anchor_score, 0.0), ifnull(parent_share, 0.0), host, ifnull(arrival, {_NO_PLACE})"
+)
+"""Arrow would load pandas to fill what is missing."""
+_READ_AHEAD = 4
+"""Batches of a database that are read while others are worked on."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 _Numbers = npt.NDArray[np.int64]
@@ -108,6 +119,18 @@ class Table:
             late = ~fits
             keys, values, buckets = keys[late], values[late], (buckets[late] + 1) & self._last
 
+    def put(self, keys: _Numbers, values: _Numbers) -> None:
+        """Keep keys, whether they are here or not; there must be room for all of them."""
+        if self.used + len(keys) < _WORTH_COMPILING:
+            places = self.find(keys)
+            known = places != ABSENT
+            self.change(places[known], values[known])
+            self.add(keys[~known], values[~known])
+        else:
+            from langcrawl.frontier.compiled import put
+
+            self.used += put(self._keys, self._values, self._filled, keys, values)
+
     def doubled(self) -> Table:
         table = Table(2 * (self._last + 1))
         for first in range(0, self._last + 1, _AT_ONCE):
@@ -119,12 +142,14 @@ class Table:
 class UrlIndex:
     """A table of URLs that grows to a bound."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected: int = 0) -> None:
+        """`expected` URLs are about to come."""
         self.complete = True
         """Whether every URL that it was ever told of is here."""
         self.kinds: list[Kind] = [None, _UNQUEUED]
         self._numbers: dict[Kind, int] = {None: 0, _UNQUEUED: 1}
-        self._table = Table(_SMALLEST)
+        wanted = 1 << (int(expected / (_FULL * _SLOTS)).bit_length())
+        self._table = Table(max(_SMALLEST, min(wanted, _LARGEST)))
 
     def find(self, fingerprints: Sequence[int]) -> list[int]:
         """The value of each URL, to be split by `BITS`; `ABSENT` if it is not known."""
@@ -144,7 +169,7 @@ class UrlIndex:
     def read(self, batch: pa.RecordBatch) -> None:
         """The same for rows of a database, by the thousand."""
         fp, number, state = (batch.column(at).to_numpy() for at in range(3))
-        columns = [batch.column(at).fill_null(0).to_numpy() for at in range(3, 8)]
+        columns = [batch.column(at).to_numpy() for at in range(3, 8)]
         mixed = state.astype(np.uint64)
         for column in columns:
             mixed = (mixed ^ column.view(np.uint64)) * _MIX
@@ -158,16 +183,17 @@ class UrlIndex:
         self._keep(fp.copy(), number << BITS | np.array(kinds)[which])  # Arrow's own is read-only
 
     def _keep(self, fps: _Numbers, values: _Numbers) -> None:
-        places = self._table.find(fps)
-        known = places != ABSENT
-        self._table.change(places[known], values[known])
         while self.complete and self._table.used + len(fps) > _FULL * self._table.room:
             if self._table.room == _LARGEST * _SLOTS:
                 self.complete = False
             else:
                 self._table = self._table.doubled()
         if self.complete:
-            self._table.add(fps[~known], values[~known])
+            self._table.put(fps, values)
+        else:
+            places = self._table.find(fps)
+            known = places != ABSENT
+            self._table.change(places[known], values[known])
 
     def _number_of(self, kind: Kind) -> int:
         number = self._numbers.get(kind)
@@ -180,13 +206,61 @@ class UrlIndex:
         return number
 
 
-def read_url_index(path: Path) -> UrlIndex:
-    """The index of the URLs in a database that nobody in this process has open.
+class Waiting(NamedTuple):
+    """The waiting URL of each host that comes first, as columns."""
+
+    host: _Numbers
+    priority: npt.NDArray[np.float64]
+    arrival: _Numbers
+    number: _Numbers
+
+    @classmethod
+    def read(cls, batch: pa.RecordBatch) -> Waiting:
+        """The same among rows of a database that are sorted by host."""
+        waits = batch.column(2).to_numpy() == WAITING
+        host, priority, arrival, number = (
+            batch.column(at).to_numpy()[waits] for at in (8, 3, 9, 1)
+        )
+        found = cls(host, priority, arrival, number)
+        is_odd = any(column.dtype.kind not in "if" for column in found)
+        if is_odd or (priority == _NO_PLACE).any() or (arrival == _NO_PLACE).any():
+            raise ValueError("a URL that waits has no place in the queue")
+        return found.firsts()
+
+    def firsts(self) -> Waiting:
+        """Of rows that are sorted by host, the first in the queue of each."""
+        host, priority, arrival, _ = self
+        if not len(host):
+            return self
+        begins = np.flatnonzero(np.concatenate(([True], host[1:] != host[:-1])))
+        sizes = np.diff(begins, append=len(host))
+        late = priority > np.repeat(np.minimum.reduceat(priority, begins), sizes)
+        arrival = np.where(late, np.iinfo(np.int64).max, arrival)
+        later = arrival > np.repeat(np.minimum.reduceat(arrival, begins), sizes)
+        place = np.where(later, len(host), np.arange(len(host)))
+        chosen = np.minimum.reduceat(place, begins)
+        return Waiting._make(column[chosen] for column in self)
+
+
+def read_url_index(path: Path, expected: int) -> tuple[UrlIndex, Waiting]:
+    """The index of the URLs in a database that nobody in this process has open, and the heads.
 
     It is read by another copy of SQLite, which gives up this process's locks on the file when it
     closes it.
     """
-    index = UrlIndex()
+    index, parts = UrlIndex(expected), []
+    with closing(_ahead(_batches(path))) as batches:
+        for batch in batches:
+            parts.append(Waiting.read(batch))
+            if index.complete:
+                index.read(batch)
+    if not parts:
+        none = np.empty(0, np.int64)
+        return index, Waiting(none, np.empty(0), none, none)
+    return index, Waiting._make(map(np.concatenate, zip(*parts, strict=True))).firsts()
+
+
+def _batches(path: Path) -> Iterator[pa.RecordBatch]:
     try:
         with (  # and not the dbapi module, which loads pandas and polars where they are installed
             adbc_driver_sqlite.connect(f"{path.absolute().as_uri()}?mode=ro") as db,
@@ -194,11 +268,39 @@ def read_url_index(path: Path) -> UrlIndex:
             adbc.AdbcStatement(connection) as statement,
         ):
             statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_AT_ONCE)})
-            statement.set_sql_query(f"SELECT {_COLUMNS} FROM known")
+            statement.set_sql_query(f"SELECT {_COLUMNS} FROM known ORDER BY host")
             stream, _ = statement.execute_query()
             with pa.RecordBatchReader.from_stream(stream) as batches:
-                for batch in batches:
-                    index.read(batch)
+                yield from batches
     except adbc.Error as error:
         raise DatabaseError(error) from None
-    return index
+
+
+def _ahead(items: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, None]:
+    """The same items, read by a thread while earlier ones are worked on."""
+    ready: Queue[tuple[pa.RecordBatch | None, Exception | None]] = Queue(_READ_AHEAD)
+    given_up = Event()
+
+    def read() -> None:
+        error = None
+        try:
+            for item in items:
+                ready.put((item, None))
+                if given_up.is_set():
+                    break
+        except Exception as caught:
+            error = caught
+        ready.put((None, error))
+
+    thread = Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        while (got := ready.get())[0] is not None:
+            yield got[0]
+        if got[1] is not None:
+            raise got[1]
+    finally:
+        given_up.set()
+        while thread.is_alive():
+            with suppress(Empty):
+                ready.get(timeout=0.05)

@@ -14,7 +14,7 @@ from typing import Any
 
 from langcrawl.frontier import statements as sql
 from langcrawl.frontier.moves import Moves, write_move_journal
-from langcrawl.frontier.url_index import ABSENT, BITS, UNTOLD, UrlIndex, read_url_index
+from langcrawl.frontier.url_index import ABSENT, BITS, UNTOLD, UrlIndex, Waiting, read_url_index
 from langcrawl.ports import QueueState, not_waiting
 from langcrawl.store.database import (
     SEEN,
@@ -52,6 +52,8 @@ class UrlTable:
         self._untold: set[str] = set()
         """URLs among them of which the index does not know yet how they stand."""
         self._index = UrlIndex()
+        self._first_waiting: Waiting | None = None
+        """Of each host, as the database had it when it was opened."""
         self._moves = Moves()
         self._new: dict[int, tuple[str, Values]] = {}
         self._changed: dict[int, tuple[str, Values]] = {}
@@ -71,7 +73,7 @@ class UrlTable:
     def _read_index(self) -> None:
         """Read all URLs once, while this process has the file not open otherwise."""
         self.connection.close()
-        self._index = read_url_index(self._path)
+        self._index, self._first_waiting = read_url_index(self._path, self._ids)
         self.connection = connect(self._path)
         set_up(self.connection, self._durable)
 

@@ -61,6 +61,12 @@ class RuleRanker:
     def restore(self, saved: Mapping[str, bytes]) -> None:
         """A rule knows nothing that the loop does not."""
 
+    def share(self) -> str:
+        return ""
+
+    def take_in(self, shared: str) -> None:
+        """A rule learns nothing."""
+
     def why(self, visit: Visit) -> str:
         return f"{self.strategy.says}; its priority is {visit.priority:g}"
 

@@ -29,6 +29,7 @@ from langcrawl.strategy.learned.prior import read_prior
 from langcrawl.strategy.learned.rates import Rates
 from langcrawl.strategy.learned.reasons import in_words
 from langcrawl.strategy.learned.scouts import SCOUT, Scouts
+from langcrawl.strategy.learned.sharing import Sharing
 from langcrawl.strategy.learned.start import (
     ANCHOR,
     FAME,
@@ -125,6 +126,8 @@ class Adaptive(Learner):
         self.said = Weights(0.1, dict(enumerate(SAID)))
         self.fame = Fame()
         self.scouts = Scouts()
+        weights = {"c": self.clues, "k": self.kinds, "w": self.words, "s": self.said}
+        self._sharing = Sharing(weights, self.rates)
         self.downloads = 0
         self._surprise: dict[str, float] = {}
         self._surprises: set[str] = set()
@@ -276,6 +279,12 @@ class Adaptive(Learner):
     def why(self, visit: Visit) -> str:
         return in_words(self, visit, self._unpack(visit.evidence))
 
+    def share(self) -> str:
+        return self._sharing.share()
+
+    def take_in(self, shared: str) -> None:
+        self._sharing.take_in(shared)
+
     def save(self) -> Mapping[str, bytes]:
         groups, self._surprises = self._surprises, set()
         saved = {f"g{group}": _ONE.pack(self._surprise[group]) for group in groups}
@@ -294,10 +303,11 @@ class Adaptive(Learner):
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
 
-    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts]:
+    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts | Sharing]:
         return {
             "r": self.rates, "c": self.clues, "k": self.kinds, "w": self.words, "p": self.paths,
             "s": self.said, "f": self.fame, "h": self.scouts,
+            "o": self._sharing,
         }  # fmt: skip
 
     def _place(self, directory: Directory, file: File) -> _Place:

@@ -52,6 +52,7 @@ class Rates:
 
     def __init__(self) -> None:
         self.known: dict[str, Rate] = {"": Rate()}
+        self._given: dict[str, tuple[float, float]] = {}
         self._changed: set[str] = set()
 
     def chance(
@@ -134,6 +135,25 @@ class Rates:
     def give(self, key: str, rate: Rate) -> None:
         """Start from what an earlier crawl has seen of a place."""
         self.known[key] = rate
+        self._given[key] = rate.hits, rate.pages
+        self._changed.add(key)
+
+    def common(self) -> list[str]:
+        """The places that shards have in common: the whole web, and top-level domains."""
+        return [key for key in self.known if key.rfind(".") < 1 and key[:1] in ("", ".")]
+
+    def sums(self, key: str) -> tuple[float, float]:
+        rate = self.known[key]
+        return rate.hits, rate.pages
+
+    def start(self, key: str) -> tuple[float, float]:
+        """Relevant pages and pages of a place that are of an earlier crawl."""
+        return self._given.get(key, (0.0, 0.0))
+
+    def add(self, key: str, hits: float, pages: float) -> None:
+        """Another shard has had so many relevant pages and pages there."""
+        rate = self.known.setdefault(key, Rate())
+        rate.hits, rate.pages = max(0.0, rate.hits + hits), rate.pages + pages
         self._changed.add(key)
 
     def save(self) -> Iterator[tuple[str, bytes]]:

@@ -22,6 +22,7 @@ class Weights:
     def __init__(self, rate: float, start: Mapping[int, float] | None = None) -> None:
         self.rate = rate
         self.values: dict[int, float] = dict(start or {})
+        self._start = {number: (value, 0.0) for number, value in self.values.items()}
         self._squares: dict[int, float] = {}
         self._changed: set[int] = set()
 
@@ -39,8 +40,20 @@ class Weights:
 
     def give(self, number: int, value: float, tried: float) -> None:
         """Start from what an earlier crawl learned."""
-        self.values[number], self._squares[number] = value, tried
+        self.values[number], self._squares[number] = self._start[number] = value, tried
         self._changed.add(number)
+
+    def add(self, number: int, moved: float, tried: float) -> float:
+        """Take in what another shard has learned; how far the weight has moved for it."""
+        before = self.values.get(number, 0.0)
+        self.values[number] = max(-LIMIT, min(LIMIT, before + moved))
+        self._squares[number] = self._squares.get(number, 0.0) + tried
+        self._changed.add(number)
+        return self.values[number] - before
+
+    def start(self, number: int) -> tuple[float, float]:
+        """What a weight was, and how sure, before this crawl learned anything."""
+        return self._start.get(number, (0.0, 0.0))
 
     def tried(self) -> dict[str, tuple[float, float]]:
         """The weights that were learned, each with the sum of its squared errors."""
