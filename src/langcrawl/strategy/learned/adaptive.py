@@ -38,7 +38,7 @@ from langcrawl.strategy.learned.start import (
     SAID,
     first_clues,
 )
-from langcrawl.strategy.learned.tongues import letters_of
+from langcrawl.strategy.learned.tongues import targets_of
 from langcrawl.strategy.learned.weights import Weights
 
 SIGNALS: Final = (
@@ -60,6 +60,10 @@ FEW: Final = 8.0
 """So many pages of a place weigh as much as what such files and directories did elsewhere."""
 FAILURE, NO_LANGUAGE = 0.3, 0.1
 """What such a page counts for a place, where a page in another language counts 1."""
+UNNAMED: Final = 8
+"""A judge that has named no language of so many misses never does: they count 1 from then on."""
+NAMES: Final = -1
+"""In place of their number: the judge has named one."""
 BEHIND: Final = 0.02
 """What a new link to a page that is likely relevant is worth, as odds of the page with it."""
 HOST_TURNS: Final = (0.1, 2.0, 8.0)
@@ -75,6 +79,7 @@ HIGHEST: Final = 10.0
 PER_STEP: Final = 8
 _ONE = struct.Struct("<d")
 _NUMBER = struct.Struct("<I")
+_UNNAMED = struct.Struct("<i")
 _KEPT: Final = 1 << 14
 _make = tuple.__new__
 """Makes a record of its values in a third of the time of its name."""
@@ -118,14 +123,14 @@ class Adaptive(Learner):
         self.places = Places(lang, codes="codes" not in left_out)
         self.anchors = Anchors(lang)
         self.rates = Rates()
-        self.clues = Weights(0.25, first_clues(bool(letters_of(lang)), left_out))
+        self.clues = Weights(0.25, first_clues(not targets_of(lang).latin, left_out))
         self.kinds = Weights(0.4)
         self.words = Weights(0.25)
         self.paths = Weights(0.4)
         self.said = Weights(0.1, dict(enumerate(SAID)))
         self.fame = Fame()
         self.scouts = Scouts()
-        self.downloads = 0
+        self.downloads, self.unnamed = 0, 0
         self._surprise: dict[str, float] = {}
         self._surprises: set[str] = set()
         self._clues: dict[str, Clues] = {}
@@ -241,9 +246,7 @@ class Adaptive(Learner):
         if page.redirect:
             return ()
         relevant, failed = verdict.relevant, page.status != 200
-        weight = 1.0
-        if not relevant and (failed or verdict.language == UNKNOWN):
-            weight = FAILURE if failed else NO_LANGUAGE
+        weight = 1.0 if relevant else FAILURE if failed else self._counts(verdict.language)
         known = self.rates.known.get(visit.host)
         before = known.hits if known else 0.0
         self._learn(visit, float(relevant), weight, failed)
@@ -255,6 +258,16 @@ class Adaptive(Learner):
         if self._surprised(download) or (relevant and _is_turn(tally.hits)):
             return (download.group,)
         return ()
+
+    def _counts(self, language: str) -> float:
+        """What a miss counts for its place, by the language that the judge names."""
+        if language != UNKNOWN:
+            self.unnamed = NAMES
+            return 1.0
+        if self.unnamed == NAMES:
+            return NO_LANGUAGE
+        self.unnamed += 1
+        return NO_LANGUAGE if self.unnamed <= UNNAMED else 1.0
 
     def _surprised(self, download: Download) -> bool:
         """Whether the pages of a group keep less, or more, than their priorities promised."""
@@ -282,12 +295,14 @@ class Adaptive(Learner):
         for letter, part in self._parts().items():
             for name, value in part.save():
                 saved[letter + name] = value
-        saved["n"] = _NUMBER.pack(self.downloads)
+        saved["n"], saved["u"] = _NUMBER.pack(self.downloads), _UNNAMED.pack(self.unnamed)
         return saved
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         if "n" in saved:
             (self.downloads,) = _NUMBER.unpack(saved["n"])
+        if "u" in saved:
+            (self.unnamed,) = _UNNAMED.unpack(saved["u"])
         self._surprise = {
             name[1:]: _ONE.unpack(value)[0] for name, value in saved.items() if name[0] == "g"
         }
