@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from langcrawl.languages.names import language_names
-from langcrawl.languages.scripts import script_of
 from langcrawl.records import UNKNOWN
 
 _LETTERS: Final = {
@@ -108,6 +106,35 @@ uz uzb uzbek latn uz
 vi vie vietnamese,tiếngviệt latn vn
 zh zho,chi,cn,tw,chs,cht chinese,中文,简体,繁體 hani cn,tw,hk,sg
 """
+_ALSO: Final = """
+ab abkhaz,abkhazian,аҧсуа cyrl
+as assamese,অসমীয়া beng
+av avar,авар cyrl
+awa awadhi,अवधी deva
+ba bashkir,башҡортса cyrl
+bho bhojpuri,भोजपुरी deva
+bo tibetan,བོད་ཡིག,བོད་སྐད tibt
+ce chechen,нохчийн cyrl
+chr cherokee,ᏣᎳᎩ cher
+ckb sorani,کوردی arab
+cv chuvash,чӑвашла cyrl
+dv dhivehi,divehi,ދިވެހި thaa
+dz dzongkha,རྫོང་ཁ tibt
+mai maithili,मैथिली deva
+mnw မန်,ဘာသာမန် mymr
+os ossetian,ossetic,ирон cyrl
+ps pashto,پښتو arab
+sa sanskrit,संस्कृतम् deva
+sah sakha,yakut,сахалыы cyrl
+sd sindhi,سنڌي arab
+shn တႆး,လိၵ်ႈတႆး mymr
+ti tigrinya,ትግርኛ ethi
+tt tatar,татарча cyrl
+tyv tuvan,тыва cyrl
+ug uyghur,uighur,ئۇيغۇرچە arab
+yi yiddish,ייִדיש,יידיש hebr
+"""
+"""Languages that are known as targets only: their codes are words in too many other URLs."""
 _SAME: Final = {"nb": "no", "nn": "no"}
 """Written forms of one language, which sites name by either code."""
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_.]?(?:[a-z]{2}|hans|hant|latn|cyrl))?$")
@@ -205,9 +232,9 @@ def targets_of(lang: str) -> Targets:
 
 
 def _beyond_the_table(code: str) -> Tongue:
-    """A language of which only its names are known, the first letter of which tells its letters."""
-    called = language_names().get(code, ())
-    scripts = dict.fromkeys(script_of(name[0]).lower() for name in called)
-    written = next((script for script in scripts if script in _LETTERS), "latn")
-    names = frozenset("".join(name.lower().split()) for name in called)
-    return Tongue(code, names | ({code} - {UNKNOWN}), (written,), frozenset())
+    """A target whose code says nothing to crawls for other languages."""
+    for line in _ALSO.strip().splitlines():
+        known, called, letters = line.split(" ")
+        if known == code:
+            return Tongue(code, frozenset({code, *called.split(",")}), (letters,), frozenset())
+    return Tongue(code, frozenset({code}) - {UNKNOWN}, _HOME, frozenset())
