@@ -112,3 +112,5 @@ def test_explain_ranks_every_signal_by_what_it_brought(cli: Cli, small_crawl: Pa
     assert saved == sorted(saved, reverse=True)
     needed = told["strategies"][0]["pages_to"]["0.9"]
     assert all(row["pages"] == needed + row["saved"] for row in told["explain"] if row["pages"])
+    shown = cli(*words[:-1]).stdout
+    assert all(f"{signal}: {says}" in shown for signal, says in SIGNALS.items())

@@ -41,19 +41,19 @@ from langcrawl.strategy.learned.start import (
 from langcrawl.strategy.learned.tongues import targets_of
 from langcrawl.strategy.learned.weights import Weights
 
-SIGNALS: Final = (
-    "codes",
-    "anchor",
-    "words",
-    "hreflang",
-    "paths",
-    "page",
-    "kinds",
-    "behind",
-    "scouts",
-    "fame",
-)
-"""What `without` can leave out."""
+SIGNALS: Final = {
+    "codes": "languages that the URL names",
+    "anchor": "letters of the anchor, languages that it names",
+    "words": "words of the anchor",
+    "hreflang": "language that the link names",
+    "paths": "where on the page the link stands",
+    "page": "verdict on the page with the link",
+    "kinds": "names of directories, endings of files",
+    "behind": "what such pages link to",
+    "scouts": "one look at hosts that were never asked",
+    "fame": "who links to hosts that were never asked",
+}
+"""What `without` can leave out, in words."""
 LEVELS: Final = (1.5, 10.0)
 """Pages that a place rests on, between which clues have weights of their own."""
 FEW: Final = 8.0
