@@ -20,8 +20,9 @@ from langcrawl.simulate.adaptive.run import simulate_adaptive
 from langcrawl.simulate.plan import find_seeds
 from langcrawl.strategy import make_strategy
 from langcrawl.strategy.learned import Adaptive
-from langcrawl.strategy.learned.adaptive import SIGNALS, UNNAMED
+from langcrawl.strategy.learned.adaptive import UNNAMED
 from langcrawl.strategy.learned.prior import prior_of
+from langcrawl.strategy.learned.start import SIGNALS
 from webs import P, tables_of, url
 
 HOSTS = ("a.example", "th.b.example", "c.example.th", "ja.d.example", "e.example", "f.example")

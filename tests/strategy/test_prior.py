@@ -16,8 +16,8 @@ from langcrawl.simulate import Plan, simulate
 from langcrawl.simulate.prior import learn_prior
 from langcrawl.strategy import make_strategy
 from langcrawl.strategy.learned import Adaptive
-from langcrawl.strategy.learned.adaptive import SIGNALS
 from langcrawl.strategy.learned.prior import MOST_PAGES, read_prior
+from langcrawl.strategy.learned.start import SIGNALS
 from webs import P, graph_of
 
 Cli = Callable[..., CompletedProcess[str]]

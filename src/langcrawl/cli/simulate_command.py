@@ -221,7 +221,7 @@ def _print_estimates(graph: Graph, results: list[Result]) -> None:
 
 def _print_signals(brought: list[Brought]) -> None:
     """What each signal brought, the best first."""
-    from langcrawl.strategy.learned.adaptive import SIGNALS
+    from langcrawl.strategy.learned.start import SIGNALS
 
     rows = [
         (

@@ -14,7 +14,17 @@ from langcrawl.parallel import Progress, crawl_words
 from langcrawl.simulate.adaptive import kernel
 from langcrawl.simulate.adaptive.encode import Encoded, encode
 from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Seeds, sum_up
-from langcrawl.strategy.learned import adaptive, clues, fame, places, rates, scouts, start, weights
+from langcrawl.strategy.learned import (
+    adaptive,
+    clues,
+    fame,
+    places,
+    rates,
+    scouts,
+    start,
+    surprises,
+    weights,
+)
 from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.strategy.learned.rates import Rate
 from langcrawl.strategy.learned.weights import Weights
@@ -150,7 +160,7 @@ def _rules(learner: Adaptive) -> kernel.Rules:
         behind=adaptive.BEHIND if "behind" not in left_out else 0.0, few=adaptive.FEW,
         levels=adaptive.LEVELS, level=start.LEVEL, failure=adaptive.FAILURE,
         no_language=adaptive.NO_LANGUAGE, unnamed=adaptive.UNNAMED, names=adaptive.NAMES,
-        surprise=adaptive.SURPRISE, host_turns=adaptive.HOST_TURNS, clue_rate=learner.clues.rate,
+        surprise=surprises.MOST, host_turns=adaptive.HOST_TURNS, clue_rate=learner.clues.rate,
         kind_rate=learner.kinds.rate, word_rate=learner.words.rate, path_rate=learner.paths.rate,
         said_rate=learner.said.rate, most_weight=weights.LIMIT, page_at=start.PAGE,
         anchor_at=start.ANCHOR, hreflang_at=start.HREFLANG, fame_at=start.FAME,

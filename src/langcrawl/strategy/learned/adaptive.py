@@ -36,24 +36,13 @@ from langcrawl.strategy.learned.start import (
     LEVEL,
     PAGE,
     SAID,
+    SIGNALS,
     first_clues,
 )
+from langcrawl.strategy.learned.surprises import Surprises
 from langcrawl.strategy.learned.tongues import targets_of
-from langcrawl.strategy.learned.weights import Weights
+from langcrawl.strategy.learned.weights import Weights, chance_of
 
-SIGNALS: Final = {
-    "codes": "languages that the URL names",
-    "anchor": "letters of the anchor, languages that it names",
-    "words": "words of the anchor",
-    "hreflang": "language that the link names",
-    "paths": "where on the page the link stands",
-    "page": "verdict on the page with the link",
-    "kinds": "names of directories, endings of files",
-    "behind": "what such pages link to",
-    "scouts": "one look at hosts that were never asked",
-    "fame": "who links to hosts that were never asked",
-}
-"""What `without` can leave out, in words."""
 LEVELS: Final = (1.5, 10.0)
 """Pages that a place rests on, between which clues have weights of their own."""
 FEW: Final = 8.0
@@ -69,15 +58,12 @@ BEHIND: Final = 0.02
 HOST_TURNS: Final = (0.1, 2.0, 8.0)
 """When a host's relevant pages, as they count for it, pass such a number, all of its waiting URLs
 are ranked again."""
-SURPRISE: Final = 4.0
-"""A group is ranked again when it has so many relevant pages less, or more, than was promised."""
 GOOD_ANCHORS: Final = (OWN, NAMES_TARGET)
 TOLERANCE: Final = 0.2
 """A URL waits on where its log-odds have fallen by more than this."""
 HIGHEST: Final = 10.0
 """Log-odds of this much have the priority 0."""
 PER_STEP: Final = 8
-_ONE = struct.Struct("<d")
 _NUMBER = struct.Struct("<I")
 _UNNAMED = struct.Struct("<i")
 _KEPT: Final = 1 << 14
@@ -130,9 +116,8 @@ class Adaptive(Learner):
         self.said = Weights(0.1, dict(enumerate(SAID)))
         self.fame = Fame()
         self.scouts = Scouts()
+        self.surprises = Surprises()
         self.downloads, self.unnamed = 0, 0
-        self._surprise: dict[str, float] = {}
-        self._surprises: set[str] = set()
         self._clues: dict[str, Clues] = {}
         self._path_numbers: dict[tuple[str, str], int] = {}
         if prior:
@@ -250,12 +235,13 @@ class Adaptive(Learner):
         known = self.rates.known.get(visit.host)
         before = known.hits if known else 0.0
         self._learn(visit, float(relevant), weight, failed)
-        tally = download.tally
         if relevant:
             after = self.rates.known[visit.host].hits
             if any(before < mark <= after for mark in HOST_TURNS):
                 return self.places.groups_of(visit.host)
-        if self._surprised(download) or (relevant and _is_turn(tally.hits)):
+        promised = chance_of(HIGHEST - visit.priority)
+        surprised = self.surprises.hear(download.group, relevant, promised)
+        if surprised or (relevant and _is_turn(download.tally.hits)):
             return (download.group,)
         return ()
 
@@ -269,29 +255,17 @@ class Adaptive(Learner):
         self.unnamed += 1
         return NO_LANGUAGE if self.unnamed <= UNNAMED else 1.0
 
-    def _surprised(self, download: Download) -> bool:
-        """Whether the pages of a group keep less, or more, than their priorities promised."""
-        group, visit = download.group, download.visit
-        promised = _chance(HIGHEST - visit.priority)
-        surprise = self._surprise.get(group, 0.0) + download.verdict.relevant - promised
-        surprise = max(surprise, 0.0)
-        surprised = surprise > SURPRISE
-        self._surprise[group] = 0.0 if surprised else surprise
-        self._surprises.add(group)
-        return surprised
-
     def chance(self, visit: Visit) -> float:
         """How likely it is that a waiting URL is relevant."""
         clues = self._unpack(visit.evidence)
         _, directory, file = self.places.of(visit.url)
-        return _chance(self._sum(self._place(directory, file), clues))
+        return chance_of(self._sum(self._place(directory, file), clues))
 
     def why(self, visit: Visit) -> str:
         return in_words(self, visit, self._unpack(visit.evidence))
 
     def save(self) -> Mapping[str, bytes]:
-        groups, self._surprises = self._surprises, set()
-        saved = {f"g{group}": _ONE.pack(self._surprise[group]) for group in groups}
+        saved = {}
         for letter, part in self._parts().items():
             for name, value in part.save():
                 saved[letter + name] = value
@@ -303,16 +277,13 @@ class Adaptive(Learner):
             (self.downloads,) = _NUMBER.unpack(saved["n"])
         if "u" in saved:
             (self.unnamed,) = _UNNAMED.unpack(saved["u"])
-        self._surprise = {
-            name[1:]: _ONE.unpack(value)[0] for name, value in saved.items() if name[0] == "g"
-        }
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
 
-    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts]:
+    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts | Surprises]:
         return {
             "r": self.rates, "c": self.clues, "k": self.kinds, "w": self.words, "p": self.paths,
-            "s": self.said, "f": self.fame, "h": self.scouts,
+            "s": self.said, "f": self.fame, "h": self.scouts, "g": self.surprises,
         }  # fmt: skip
 
     def _place(self, directory: Directory, file: File) -> _Place:
@@ -383,7 +354,7 @@ class Adaptive(Learner):
         clues, left_out = self._unpack(visit.evidence), self.left_out
         _, directory, file = self.places.of(visit.url)
         place = self._place(directory, file)
-        error = hit - _chance(self._sum(place, clues))
+        error = hit - chance_of(self._sum(place, clues))
         step, level = error * weight, place.level
         if "page" not in left_out:
             self.clues.learn(PAGE + level + clues.page, step)
@@ -409,10 +380,6 @@ class Adaptive(Learner):
                 if word:
                     self.said.learn(min(at, 3) * 3 + word, step * place.share)
         self.rates.count(keys, speaks, hit, weight)
-
-
-def _chance(total: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
 def _is_turn(count: int) -> bool:

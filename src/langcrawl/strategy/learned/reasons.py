@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, log
+from math import log
 from typing import TYPE_CHECKING, Final
 
 from langcrawl.records import Visit
@@ -11,6 +11,7 @@ from langcrawl.strategy.learned.clues import SEED, Clues
 from langcrawl.strategy.learned.places import NO_TONGUE, TARGET, Directory, File, places_of
 from langcrawl.strategy.learned.rates import Rate
 from langcrawl.strategy.learned.start import ANCHOR, FAME, HREFLANG, PAGE
+from langcrawl.strategy.learned.weights import chance_of
 
 if TYPE_CHECKING:
     from langcrawl.strategy.learned.adaptive import Adaptive
@@ -33,7 +34,7 @@ def in_words(learner: Adaptive, visit: Visit, clues: Clues) -> str:
     parts = [*_of_place(learner, keys, speaks, base), *_of_link(learner, directory, file, clues)]
     total = sum(worth for worth, _ in parts)
     more, less = chance_if(base, pages, total)
-    lines = [f"chance {_share(_chance(total))}, {_how_sure(learner, keys, pages)}"]
+    lines = [f"chance {_share(chance_of(total))}, {_how_sure(learner, keys, pages)}"]
     for words, sign in (("For it", 1.0), ("Against it", -1.0)):
         some = sorted((part for part in parts if part[0] * sign > _SMALL), key=_by_size)
         if some:
@@ -50,9 +51,9 @@ def in_words(learner: Adaptive, visit: Visit, clues: Clues) -> str:
 
 def chance_if(base: float, pages: float, total: float) -> tuple[float, float]:
     """The chance after one more relevant page there, and after one in another language."""
-    rate, weight = _chance(base), pages + 2.0
+    rate, weight = chance_of(base), pages + 2.0
     after = [(rate * weight + hit) / (weight + 1) for hit in (1.0, 0.0)]
-    more, less = (_chance(log(each / (1 - each)) + total - base) for each in after)
+    more, less = (chance_of(log(each / (1 - each)) + total - base) for each in after)
     return more, less
 
 
@@ -138,7 +139,3 @@ def _of_page(page: int) -> str:
 
 def _of_hreflang(hreflang: int) -> str:
     return "hreflang of the target" if hreflang == TARGET else "hreflang of another language"
-
-
-def _chance(total: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
