@@ -6,6 +6,7 @@ import sys
 
 from benchmarks import (
     adaptive,
+    adaptive_more,
     analysis,
     coverage,
     crawling,
@@ -60,6 +61,8 @@ BENCHMARKS = {
     "million": long_crawl.run_million,
     "debian": debian.run,
     "adaptive": adaptive.run,
+    "adaptive-topics": adaptive_more.run_topics,
+    "adaptive-time": adaptive_more.run_timed,
     "coverage": coverage.run,
     "hostile": hostile.run,
     "hanging": hanging.run,
@@ -73,6 +76,8 @@ _ONLY_IF_NAMED = (
     "dashboard",
     "screenshots",
     "adaptive",
+    "adaptive-topics",
+    "adaptive-time",
     "coverage",
     "hostile",
     "hanging",

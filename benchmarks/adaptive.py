@@ -38,8 +38,12 @@ OTHERS = (
 LEARNED = ("url-classifier", "tag-paths")
 TUNED_ON = ("ja", "km", "ko", "el", "lt", "hi", "fi")
 """Manuals in the runs by which variants were compared."""
-HELD_OUT = ("de", "ru", "vi", "nl", "sv", "es", "fr", "it", "pl", "cs", "id", "da")
+HELD_OUT = (
+    "nl", "sv", "cs", "id", "da", "ro", "ca", "ru", "de", "fr", "it", "es", "pt", "pl", "hu", "tr",
+    "vi", "zh", "uk",
+)  # fmt: skip
 WEBS = (
+    ("thai-2005", 11), ("myanmar-2014", 11), ("today", 43),
     ("thai-2005", 41), ("thai-2005", 42), ("japanese-2005", 41), ("myanmar-2014", 41),
     ("mongolian-2014", 41), ("today", 41), ("today", 42),
 )  # fmt: skip

@@ -67,7 +67,7 @@ def run() -> None:
             return
         for category in CATEGORIES:
             _print(f"Wikispeedia, {category}", _wikispeedia(folder, category))
-        logs = {archive: _import(folder, archive) for archive in ARCHIVES}
+        logs = {archive: import_webkb(folder, archive) for archive in ARCHIVES}
         for topic in TOPICS:
             _print(f"WebKB, {topic}", _webkb(folder, logs, topic))
 
@@ -116,9 +116,9 @@ def _wikispeedia(folder: Path, category: str) -> Areas:
     random.Random(0).shuffle(articles)
     half = len(articles) // 2
     known, test = (_articles(part, inside) for part in (articles[:half], articles[half:]))
-    question = Question("en", (), seeds=_first(known, 0), pages_per_host=None)
+    question = Question("en", (), seeds=first_pages(known, 0), pages_per_host=None)
     model = _train(folder, chosen(read_pairs(known, question).examples, "keep"), ())
-    return _areas(((test, _first(test, seed)) for seed in SEEDS), model, ",pages=0")
+    return _areas(((test, first_pages(test, seed)) for seed in SEEDS), model, ",pages=0")
 
 
 def _lines(name: str) -> list[str]:
@@ -147,7 +147,7 @@ def _articles(names: Sequence[str], inside: set[str]) -> Graph:
     return build_graph(CrawlConfig(lang="en"), tables)
 
 
-def _import(folder: Path, archive: str) -> Path:
+def import_webkb(folder: Path, archive: str) -> Path:
     config = CrawlConfig(source="import", lang="en", context=True)
     files = [WEBKB / f"{archive}.warc.gz"]
     import_warc(folder / archive, files, make_judge(load_pack("en")), config, silent)
@@ -156,9 +156,9 @@ def _import(folder: Path, archive: str) -> Path:
 
 def _webkb(folder: Path, logs: dict[str, Path], topic: str) -> Areas:
     """Each university by what was learned from the others; the mean of them for each seed."""
-    graphs = {name: _labelled(log, topic) for name, log in logs.items()}
+    graphs = {name: labelled(log, topic) for name, log in logs.items()}
     pairs = {
-        name: read_pairs(graph, Question("en", (), seeds=_first(graph, 0, 20))).examples
+        name: read_pairs(graph, Question("en", (), seeds=first_pages(graph, 0, 20))).examples
         for name, graph in graphs.items()
     }
     found: list[Areas] = []
@@ -167,7 +167,7 @@ def _webkb(folder: Path, logs: dict[str, Path], topic: str) -> Areas:
         print(f"  {topic}, {apart}: s={reach[0]}, d={reach[1]} by the others", flush=True)
         model = _train_without(folder, pairs, {apart})
         graph = graphs[apart]
-        webs = [(graph, _first(graph, seed)) for seed in SEEDS]
+        webs = [(graph, first_pages(graph, seed)) for seed in SEEDS]
         areas = _areas(iter(webs), model, ",pages=0")
         text = f"segments:model={model},pages=0,s={reach[0]},d={reach[1]}"
         found.append(areas | {CHOSEN: [_area(*web, text, None) for web in webs]})
@@ -188,7 +188,7 @@ def _chosen_reach(
             graph = graphs[other]
             for s, d in REACHES:
                 text = f"segments:model={model},pages=0,s={s},d={d}"
-                sums[s, d] += _area(graph, _first(graph, 4), text, None)
+                sums[s, d] += _area(graph, first_pages(graph, 4), text, None)
     return max(REACHES, key=lambda reach: sums[reach])
 
 
@@ -197,14 +197,14 @@ def _train_without(folder: Path, pairs: dict[str, list[Example]], apart: set[str
     return _train(folder, chosen(kept, "dedupe"), ())
 
 
-def _labelled(log: Path, topic: str) -> Graph:
+def labelled(log: Path, topic: str) -> Graph:
     graph = load_graph(log)
     labels, _ = read_labels([WEBKB / f"{log.name}.tsv"])
     relevant = np.array([labels.get(url) == topic for url in graph.urls[: graph.pages]], np.uint8)
     return replace(graph, relevant=relevant, score=relevant.astype(np.float64))
 
 
-def _first(graph: Graph, seed: int, count: int = FIRST_PAGES) -> tuple[str, ...]:
+def first_pages(graph: Graph, seed: int, count: int = FIRST_PAGES) -> tuple[str, ...]:
     """Some relevant pages with links, drawn at random."""
     degree = np.diff(graph.arrays.offsets)
     there = np.flatnonzero((graph.relevant != 0) & (degree >= 3)).tolist()

@@ -56,6 +56,14 @@ def test_what_is_saved_is_loaded_again(
     assert CrawlConfig.load(directory) == made
 
 
+def test_a_new_crawl_is_adaptive_and_one_that_names_no_strategy_is_of_before(
+    tmp_path: Path,
+) -> None:
+    assert config().strategy == "adaptive"
+    (tmp_path / FILE).write_text('version = "0.1.0"\nlang = "th"\nseeds = ["http://a.th/"]\n')
+    assert CrawlConfig.load(tmp_path).strategy == "soft"
+
+
 def test_crawl_toml_names_the_language_the_seeds_and_the_version(tmp_path: Path) -> None:
     config().save(tmp_path / "new" / "crawl")
     table = tomllib.loads((tmp_path / "new" / "crawl" / FILE).read_text("utf-8"))

@@ -26,6 +26,8 @@ from langcrawl.units import read_bytes, read_count, read_seconds, read_share
 from langcrawl.url import canonical
 
 FILE = "crawl.toml"
+BEFORE = {"strategy": "soft"}
+"""What a crawl.toml means that does not say it: the default of the versions that made it."""
 MOST_SHARDS = 1_000
 Count = Annotated[int | None, BeforeValidator(read_count)]
 Bytes = Annotated[int | None, BeforeValidator(read_bytes)]
@@ -43,7 +45,7 @@ class CrawlConfig(BaseModel):
     lang: str
     bridge: str = "en"
     seeds: tuple[str, ...] = ()
-    strategy: str = "soft"
+    strategy: str = "adaptive"
     judge: str = ""
     """Empty for the judge chain of the language pack."""
     max_pages: Count = None
@@ -152,7 +154,7 @@ class CrawlConfig(BaseModel):
         try:
             table = tomllib.loads(path.read_text(encoding="utf-8"))
             _check_version(directory, table.get("version"))
-            return cls(**table)
+            return cls(**BEFORE | table)
         except ValidationError as error:
             raise BrokenLog(
                 f"'{path}' cannot be used: {first_problem(error)}; fix it by hand."

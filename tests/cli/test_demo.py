@@ -41,10 +41,11 @@ def test_the_demo_crawls_replays_and_reports(cli: Cli, tmp_path: Path) -> None:
     charsets = set(read_table(tmp_path / "langcrawl-demo", "pages")["charset_meta"].to_pylist())
     assert {"tis-620", "windows-874"} <= charsets
     again = json.loads(cli("demo", "--json", timeout=120).stdout)
-    assert len(again["strategies"]) == 5
+    assert len(again["strategies"]) == 6
     assert again["crawl"]["pages"] >= 1500
-    soft, bfs = (
-        next(e for e in again["strategies"] if e["name"] == name) for name in ("soft", "bfs")
+    adaptive, soft, bfs = (
+        next(e for e in again["strategies"] if e["name"] == name)
+        for name in ("adaptive", "soft", "bfs")
     )
-    assert soft["coverage"] == bfs["coverage"] == 1.0
-    assert soft["pages_to"]["0.9"] < bfs["pages_to"]["0.9"]
+    assert adaptive["coverage"] == soft["coverage"] == bfs["coverage"] == 1.0
+    assert adaptive["pages_to"]["0.9"] < soft["pages_to"]["0.9"] < bfs["pages_to"]["0.9"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -19,8 +20,9 @@ from langcrawl.simulate.adaptive.run import simulate_adaptive
 from langcrawl.simulate.plan import find_seeds
 from langcrawl.strategy import make_strategy
 from langcrawl.strategy.learned import Adaptive
-from langcrawl.strategy.learned.adaptive import SIGNALS
+from langcrawl.strategy.learned.adaptive import UNNAMED
 from langcrawl.strategy.learned.prior import prior_of
+from langcrawl.strategy.learned.start import SIGNALS
 from webs import P, tables_of, url
 
 HOSTS = ("a.example", "th.b.example", "c.example.th", "ja.d.example", "e.example", "f.example")
@@ -30,7 +32,7 @@ ANCHORS = ("", "ภาษาไทย", "ข่าววันนี้", "日�
 TONGUES = ("th", "th", "ja", "en", "und")
 
 
-def wild_web(seed: int, pages: int = 400) -> Graph:
+def wild_web(seed: int, pages: int = 400, tongues: Sequence[str] = TONGUES) -> Graph:
     """A web in which every clue of the strategy occurs: names, anchors, redirects, failures."""
     chance = Random(seed)
     names = ["a.example/"]
@@ -39,14 +41,14 @@ def wild_web(seed: int, pages: int = 400) -> Graph:
         names.append(f"{chance.choice(HOSTS)}/{chance.choice(FOLDERS)}{file}")
     web = {}
     for name in names:
-        tongue = "th" if "th" in name and chance.random() < 0.6 else chance.choice(TONGUES)
+        tongue = "th" if "th" in name and chance.random() < 0.6 else chance.choice(tongues)
         links = chance.sample(names, chance.randint(0, 12))
         if chance.random() < 0.1:
             links.append(f"{name}-is-not-there")
         web[name] = P(tongue, tuple(links), status=200 if chance.random() < 0.9 else 404)
         if chance.random() < 0.1:
             web[name] = P("und", (), 301, chance.choice(names))
-    web["a.example/"] = P("en", tuple(chance.sample(names, 30)))
+    web["a.example/"] = P(tongues[-1], tuple(chance.sample(names, 30)))
     tables = tables_of(web)
     links = tables["links"]
     for column, texts in (
@@ -85,6 +87,21 @@ def test_both_take_the_same_pages_and_learn_the_same(seed: int) -> None:
     same(found, interpreted(graph, other))
     assert len(found.order) > 100
     assert prior_of(one, "th") == prior_of(other, "th")
+
+
+def test_a_judge_that_names_no_other_language_is_the_same_to_both() -> None:
+    graph = wild_web(51, tongues=("th", "und", "und"))
+    one, other = Adaptive("th"), Adaptive("th")
+    same(compiled(graph, one), interpreted(graph, other))
+    assert one.unnamed == other.unnamed > UNNAMED
+    assert prior_of(one, "th") == prior_of(other, "th")
+
+
+def test_several_targets_are_the_same_to_both() -> None:
+    graph = wild_web(52)
+    one = compiled(graph, Adaptive("ja,th"))
+    same(one, interpreted(graph, Adaptive("ja,th")))
+    assert one.order.tolist() != compiled(graph, Adaptive("th")).order.tolist()
 
 
 @pytest.mark.parametrize("signal", SIGNALS)

@@ -163,6 +163,16 @@ def test_a_page_in_no_language_hardly_counts_as_a_miss() -> None:
     assert chances[0] > chances[1] + 0.2
 
 
+def test_misses_of_a_judge_that_names_no_other_language_count() -> None:
+    learner = Adaptive("th")
+    show(learner, "http://a.example/x/", "th", 4)
+    show(learner, "http://a.example/x/", "und", 8)
+    before = learner.chance(visit_of("http://a.example/x/new.html"))
+    show(learner, "http://a.example/x/", "und", 8)
+    after = learner.chance(visit_of("http://a.example/x/new.html"))
+    assert before > 0.5 > after
+
+
 def test_it_follows_a_web_that_changes() -> None:
     learner = Adaptive("th")
     show(learner, "http://a.example/x/", "th", 2000)
@@ -174,15 +184,21 @@ def test_it_says_why_in_words() -> None:
     learner = Adaptive("th")
     show(learner, "http://a.example/th/", "th", 9)
     show(learner, "http://a.example/th/", "en", 3)
-    urls = ["http://a.example/th/z.html"]
-    ranking = learner.rank(offer_of(urls, Links(urls, ["ข่าว"])))
-    words = learner.why(visit_of(urls[0], ranking.evidence[0]))
-    assert "a.example/th (9 of 12 relevant)" in words
-    assert "linked from a relevant page" in words
-    assert "anchor in the target's letters" in words
-    assert "its place is named the target's" in words
-    assert "would make it" in words
-    assert "a guess" in learner.why(visit_of("http://new.example/"))
+    urls = ["http://a.example/th/z.html", "http://a.example/ja/z.html"]
+    ranking = learner.rank(offer_of(urls, Links(urls, ["ข่าว", "news"])))
+    chance, good, bad, changes = learner.why(visit_of(urls[0], ranking.evidence[0])).split("\n")
+    assert chance.endswith(", sure: 75% of what came from a.example/th was relevant.")
+    assert good.startswith("For it: ")
+    assert "what its place has shown (+" in good
+    assert "an anchor in the target's letters (+" in good
+    assert "its place is named for the target (+" in good
+    assert bad.startswith("Against it: directories and files of such names (-")
+    assert changes.startswith("One relevant page from there would make it ")
+    other = learner.why(visit_of(urls[1], ranking.evidence[1]))
+    assert "a guess: nothing has come from a.example/ja; " in other
+    assert "its place is named for another language (-2" in other
+    new = learner.why(visit_of("http://new.test/"))
+    assert "a guess: nothing has come from its host" in new
 
 
 def test_hosts_that_were_never_asked_get_a_look_within_a_budget() -> None:
@@ -224,6 +240,31 @@ def test_languages_are_read_in_host_path_file_and_query(url: str, said: int) -> 
     _, directory, file = Places("th").of(url)
     assert max(places_of(directory, file)[1]) == said
     assert max(places_of(*Places("th", codes=False).of(url)[1:])[1]) == NO_TONGUE
+
+
+def test_of_several_targets_each_is_known_by_its_names_and_letters() -> None:
+    places, anchors = Places("my,shn,th"), Anchors("my,shn,th")
+    for name, said in (("my", TARGET), ("shn", TARGET), ("thai", TARGET), ("ja", OTHER)):
+        _, directory, file = places.of(f"http://a.example/{name}/x.html")
+        assert max(places_of(directory, file)[1]) == said
+    texts = ("ไทย", "မြန်မာ", "တႆး", "ข่าว", "Привет", "日本語")
+    assert [anchors.read(text)[0] for text in texts] == [
+        NAMES_TARGET, NAMES_TARGET, NAMES_TARGET, OWN, FOREIGN, NAMES_OTHER,
+    ]  # fmt: skip
+    assert [anchors.hreflang(tag) for tag in ("shn", "my-MM", "en")] == [TARGET, TARGET, OTHER]
+
+
+@pytest.mark.parametrize(
+    ("lang", "anchor"), [("as", "অসমীয়া বাতৰি"), ("dv", "ޚަބަރު"), ("bo", "གསར་འགྱུར")]
+)
+def test_a_language_that_other_crawls_do_not_know_is_known_as_a_target(
+    lang: str, anchor: str
+) -> None:
+    assert Anchors(lang).read(anchor)[0] == OWN
+    assert Anchors("th").read(anchor)[0] == FOREIGN
+    for target, said in ((lang, TARGET), ("th", NO_TONGUE)):
+        _, directory, file = Places(target).of(f"http://a.example/{lang}/x.html")
+        assert max(places_of(directory, file)[1]) == said
 
 
 def test_anchors_are_read_by_letters_and_by_names_of_languages() -> None:

@@ -16,8 +16,8 @@ from langcrawl.simulate import Plan, simulate
 from langcrawl.simulate.prior import learn_prior
 from langcrawl.strategy import make_strategy
 from langcrawl.strategy.learned import Adaptive
-from langcrawl.strategy.learned.adaptive import SIGNALS
 from langcrawl.strategy.learned.prior import MOST_PAGES, read_prior
+from langcrawl.strategy.learned.start import SIGNALS
 from webs import P, graph_of
 
 Cli = Callable[..., CompletedProcess[str]]
@@ -112,3 +112,5 @@ def test_explain_ranks_every_signal_by_what_it_brought(cli: Cli, small_crawl: Pa
     assert saved == sorted(saved, reverse=True)
     needed = told["strategies"][0]["pages_to"]["0.9"]
     assert all(row["pages"] == needed + row["saved"] for row in told["explain"] if row["pages"])
+    shown = cli(*words[:-1]).stdout
+    assert all(f"{signal}: {says}" in shown for signal, says in SIGNALS.items())

@@ -26,7 +26,7 @@ from langcrawl.cli.dry_run import try_out
 from langcrawl.cli.priors import Prior, with_prior
 from langcrawl.cli.progress import Interrupt
 from langcrawl.cli.watching import CrawlDisplay, Loudness
-from langcrawl.config import MOST_SHARDS, CrawlConfig
+from langcrawl.config import FILE, MOST_SHARDS, CrawlConfig
 from langcrawl.units import read_bytes, read_count, read_seconds, read_share
 
 _LARGE, _SECONDS_A_GB = 0.2, 15
@@ -262,7 +262,8 @@ def crawl(
     }
     asked = (read_config_file(config_file) if config_file else {}) | given
     if prior:
-        asked["strategy"] = with_prior(str(asked.get("strategy", "")), prior)
+        usual = "" if (directory / FILE).exists() else CrawlConfig.model_fields["strategy"].default
+        asked["strategy"] = with_prior(str(asked.get("strategy", usual)), prior)
     config = settings(directory, asked)
     check_trust(directory, config, trust, given, config_file)
     if dry_run:

@@ -33,6 +33,7 @@ STRATEGIES = (
     "soft",
     "limited:n=2,prioritized=true",
     "lswc:s=3,t=5",
+    "adaptive",
 )
 
 
@@ -76,7 +77,7 @@ def demo(
     else:
         for fact in done.facts:
             say.print(fact)
-        say.print("\nThe same web, replayed from the crawl's log under five strategies:")
+        say.print("\nThe same web, replayed from the crawl's log under six strategies:")
         print_results(done.results)
         say.print(f"\nWritten: {done.report} (open it in a browser), {directory}/log (Parquet).")
         say.print(f"Try next:  langcrawl simulate {directory} --strategy soft:n=1 --strategy dfs")

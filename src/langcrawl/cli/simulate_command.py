@@ -224,9 +224,11 @@ def _print_estimates(graph: Graph, results: list[Result]) -> None:
 
 def _print_signals(brought: list[Brought]) -> None:
     """What each signal brought, the best first."""
+    from langcrawl.strategy.learned.start import SIGNALS
+
     rows = [
         (
-            each.signal,
+            f"{each.signal}: {SIGNALS[each.signal]}",
             f"{float(each.level):.0%}" if each.level else "-",
             "never" if each.pages is None else f"{each.pages:,}",
             "-" if each.saved is None else f"{each.saved:+,}",

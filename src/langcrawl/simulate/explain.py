@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from langcrawl.errors import UsageError
 from langcrawl.measure.results import Result
-from langcrawl.strategy.learned.adaptive import SIGNALS
+from langcrawl.strategy.learned.start import SIGNALS
 
 _LEVELS = ("0.9", "0.8", "0.5")
 

@@ -33,7 +33,7 @@ BY_RELEVANT, BY_OTHERS, LAST_RELEVANT, LAST_OTHER, AWAY, HOST_COLUMNS = range(6)
 # Columns of `Memory.groups`.
 GROUP_HITS, FIRST, LAST, GROUP_COLUMNS = range(4)
 # Counters.
-PAGES, QUEUE, MAX_QUEUE, ARRIVALS, HEAP_SIZE, SENT, DOWNLOADS, COUNTERS = range(8)
+PAGES, QUEUE, MAX_QUEUE, ARRIVALS, HEAP_SIZE, SENT, DOWNLOADS, UNNAMED, COUNTERS = range(9)
 # What `advance` answers.
 EMPTY, REACHED = 0, 1
 ARRIVAL_BITS = 40
@@ -108,6 +108,8 @@ class Rules(NamedTuple):
     level: int
     failure: float
     no_language: float
+    unnamed: int
+    names: int
     surprise: float
     host_turns: Any
     clue_rate: float
@@ -489,6 +491,19 @@ def _is_turn(count):
     return count < 5
 
 
+@_compiled(float64(_MEMORY, _RULES, int64))
+def _counts(memory, rules, unknown):
+    """What a miss counts for its place, by whether the judge names its language."""
+    counters = memory.counters
+    if not unknown:
+        counters[UNNAMED] = rules.names
+        return 1.0
+    if counters[UNNAMED] == rules.names:
+        return rules.no_language
+    counters[UNNAMED] += 1
+    return rules.no_language if counters[UNNAMED] <= rules.unnamed else 1.0
+
+
 @_compiled(_void(_WEB, _MEMORY, _RULES, int64))
 def _saw(web, memory, rules, node):
     """A page was downloaded: learn from it, and rank groups again that it changed."""
@@ -501,8 +516,8 @@ def _saw(web, memory, rules, node):
     if web.redirect[node] >= 0:
         return
     hit, weight = float(relevant), 1.0
-    if not relevant and (failed or web.kinds[node] & UNKNOWN):
-        weight = rules.failure if failed else rules.no_language
+    if not relevant:
+        weight = rules.failure if failed else _counts(memory, rules, web.kinds[node] & UNKNOWN)
     before = memory.rates[web.hosts[host, 0], HITS]
     _learn_page(web, memory, rules, node, hit, weight, failed)
     if relevant:

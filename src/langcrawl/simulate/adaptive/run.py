@@ -14,7 +14,17 @@ from langcrawl.parallel import Progress, crawl_words
 from langcrawl.simulate.adaptive import kernel
 from langcrawl.simulate.adaptive.encode import Encoded, encode
 from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Seeds, sum_up
-from langcrawl.strategy.learned import adaptive, clues, fame, places, rates, scouts, start, weights
+from langcrawl.strategy.learned import (
+    adaptive,
+    clues,
+    fame,
+    places,
+    rates,
+    scouts,
+    start,
+    surprises,
+    weights,
+)
 from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.strategy.learned.rates import Rate
 from langcrawl.strategy.learned.weights import Weights
@@ -127,6 +137,7 @@ def _give_back(memory: kernel.Memory, encoded: Encoded, learner: Adaptive) -> No
         if known:
             learner.rates.give(key, Rate(hits, pages, found, int(inside)))
     learner.downloads = int(memory.counters[kernel.DOWNLOADS])
+    learner.unnamed = int(memory.counters[kernel.UNNAMED])
 
 
 def _lost(graph: Graph, order: npt.NDArray[np.int32]) -> int:
@@ -148,8 +159,8 @@ def _rules(learner: Adaptive) -> kernel.Rules:
         most_inside=rates.MOST_INSIDE, most_behind=rates.MOST_BEHIND, follows=rates.FOLLOWS,
         behind=adaptive.BEHIND if "behind" not in left_out else 0.0, few=adaptive.FEW,
         levels=adaptive.LEVELS, level=start.LEVEL, failure=adaptive.FAILURE,
-        no_language=adaptive.NO_LANGUAGE, surprise=adaptive.SURPRISE,
-        host_turns=adaptive.HOST_TURNS, clue_rate=learner.clues.rate,
+        no_language=adaptive.NO_LANGUAGE, unnamed=adaptive.UNNAMED, names=adaptive.NAMES,
+        surprise=surprises.MOST, host_turns=adaptive.HOST_TURNS, clue_rate=learner.clues.rate,
         kind_rate=learner.kinds.rate, word_rate=learner.words.rate, path_rate=learner.paths.rate,
         said_rate=learner.said.rate, most_weight=weights.LIMIT, page_at=start.PAGE,
         anchor_at=start.ANCHOR, hreflang_at=start.HREFLANG, fame_at=start.FAME,

@@ -37,45 +37,36 @@ from langcrawl.strategy.learned.start import (
     LEVEL,
     PAGE,
     SAID,
+    SIGNALS,
     first_clues,
 )
-from langcrawl.strategy.learned.tongues import letters_of
-from langcrawl.strategy.learned.weights import Weights
+from langcrawl.strategy.learned.surprises import Surprises
+from langcrawl.strategy.learned.tongues import targets_of
+from langcrawl.strategy.learned.weights import Weights, chance_of
 
-SIGNALS: Final = (
-    "codes",
-    "anchor",
-    "words",
-    "hreflang",
-    "paths",
-    "page",
-    "kinds",
-    "behind",
-    "scouts",
-    "fame",
-)
-"""What `without` can leave out."""
 LEVELS: Final = (1.5, 10.0)
 """Pages that a place rests on, between which clues have weights of their own."""
 FEW: Final = 8.0
 """So many pages of a place weigh as much as what such files and directories did elsewhere."""
 FAILURE, NO_LANGUAGE = 0.3, 0.1
 """What such a page counts for a place, where a page in another language counts 1."""
+UNNAMED: Final = 8
+"""A judge that has named no language of so many misses never does: they count 1 from then on."""
+NAMES: Final = -1
+"""In place of their number: the judge has named one."""
 BEHIND: Final = 0.02
 """What a new link to a page that is likely relevant is worth, as odds of the page with it."""
 HOST_TURNS: Final = (0.1, 2.0, 8.0)
 """When a host's relevant pages, as they count for it, pass such a number, all of its waiting URLs
 are ranked again."""
-SURPRISE: Final = 4.0
-"""A group is ranked again when it has so many relevant pages less, or more, than was promised."""
 GOOD_ANCHORS: Final = (OWN, NAMES_TARGET)
 TOLERANCE: Final = 0.2
 """A URL waits on where its log-odds have fallen by more than this."""
 HIGHEST: Final = 10.0
 """Log-odds of this much have the priority 0."""
 PER_STEP: Final = 8
-_ONE = struct.Struct("<d")
 _NUMBER = struct.Struct("<I")
+_UNNAMED = struct.Struct("<i")
 _KEPT: Final = 1 << 14
 _make = tuple.__new__
 """Makes a record of its values in a third of the time of its name."""
@@ -119,7 +110,7 @@ class Adaptive(Learner):
         self.places = Places(lang, codes="codes" not in left_out)
         self.anchors = Anchors(lang)
         self.rates = Rates()
-        self.clues = Weights(0.25, first_clues(bool(letters_of(lang)), left_out))
+        self.clues = Weights(0.25, first_clues(not targets_of(lang).latin, left_out))
         self.kinds = Weights(0.4)
         self.words = Weights(0.25)
         self.paths = Weights(0.4)
@@ -128,9 +119,8 @@ class Adaptive(Learner):
         self.scouts = Scouts()
         weights = {"c": self.clues, "k": self.kinds, "w": self.words, "s": self.said}
         self._sharing = Sharing(weights, self.rates)
-        self.downloads = 0
-        self._surprise: dict[str, float] = {}
-        self._surprises: set[str] = set()
+        self.surprises = Surprises()
+        self.downloads, self.unnamed = 0, 0
         self._clues: dict[str, Clues] = {}
         self._path_numbers: dict[tuple[str, str], int] = {}
         if prior:
@@ -244,37 +234,35 @@ class Adaptive(Learner):
         if page.redirect:
             return ()
         relevant, failed = verdict.relevant, page.status != 200
-        weight = 1.0
-        if not relevant and (failed or verdict.language == UNKNOWN):
-            weight = FAILURE if failed else NO_LANGUAGE
+        weight = 1.0 if relevant else FAILURE if failed else self._counts(verdict.language)
         known = self.rates.known.get(visit.host)
         before = known.hits if known else 0.0
         self._learn(visit, float(relevant), weight, failed)
-        tally = download.tally
         if relevant:
             after = self.rates.known[visit.host].hits
             if any(before < mark <= after for mark in HOST_TURNS):
                 return self.places.groups_of(visit.host)
-        if self._surprised(download) or (relevant and _is_turn(tally.hits)):
+        promised = chance_of(HIGHEST - visit.priority)
+        surprised = self.surprises.hear(download.group, relevant, promised)
+        if surprised or (relevant and _is_turn(download.tally.hits)):
             return (download.group,)
         return ()
 
-    def _surprised(self, download: Download) -> bool:
-        """Whether the pages of a group keep less, or more, than their priorities promised."""
-        group, visit = download.group, download.visit
-        promised = _chance(HIGHEST - visit.priority)
-        surprise = self._surprise.get(group, 0.0) + download.verdict.relevant - promised
-        surprise = max(surprise, 0.0)
-        surprised = surprise > SURPRISE
-        self._surprise[group] = 0.0 if surprised else surprise
-        self._surprises.add(group)
-        return surprised
+    def _counts(self, language: str) -> float:
+        """What a miss counts for its place, by the language that the judge names."""
+        if language != UNKNOWN:
+            self.unnamed = NAMES
+            return 1.0
+        if self.unnamed == NAMES:
+            return NO_LANGUAGE
+        self.unnamed += 1
+        return NO_LANGUAGE if self.unnamed <= UNNAMED else 1.0
 
     def chance(self, visit: Visit) -> float:
         """How likely it is that a waiting URL is relevant."""
         clues = self._unpack(visit.evidence)
         _, directory, file = self.places.of(visit.url)
-        return _chance(self._sum(self._place(directory, file), clues))
+        return chance_of(self._sum(self._place(directory, file), clues))
 
     def why(self, visit: Visit) -> str:
         return in_words(self, visit, self._unpack(visit.evidence))
@@ -286,27 +274,25 @@ class Adaptive(Learner):
         self._sharing.take_in(shared)
 
     def save(self) -> Mapping[str, bytes]:
-        groups, self._surprises = self._surprises, set()
-        saved = {f"g{group}": _ONE.pack(self._surprise[group]) for group in groups}
+        saved = {}
         for letter, part in self._parts().items():
             for name, value in part.save():
                 saved[letter + name] = value
-        saved["n"] = _NUMBER.pack(self.downloads)
+        saved["n"], saved["u"] = _NUMBER.pack(self.downloads), _UNNAMED.pack(self.unnamed)
         return saved
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         if "n" in saved:
             (self.downloads,) = _NUMBER.unpack(saved["n"])
-        self._surprise = {
-            name[1:]: _ONE.unpack(value)[0] for name, value in saved.items() if name[0] == "g"
-        }
+        if "u" in saved:
+            (self.unnamed,) = _UNNAMED.unpack(saved["u"])
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
 
-    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts | Sharing]:
+    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts | Sharing | Surprises]:
         return {
             "r": self.rates, "c": self.clues, "k": self.kinds, "w": self.words, "p": self.paths,
-            "s": self.said, "f": self.fame, "h": self.scouts,
+            "s": self.said, "f": self.fame, "h": self.scouts, "g": self.surprises,
             "o": self._sharing,
         }  # fmt: skip
 
@@ -378,7 +364,7 @@ class Adaptive(Learner):
         clues, left_out = self._unpack(visit.evidence), self.left_out
         _, directory, file = self.places.of(visit.url)
         place = self._place(directory, file)
-        error = hit - _chance(self._sum(place, clues))
+        error = hit - chance_of(self._sum(place, clues))
         step, level = error * weight, place.level
         if "page" not in left_out:
             self.clues.learn(PAGE + level + clues.page, step)
@@ -404,10 +390,6 @@ class Adaptive(Learner):
                 if word:
                     self.said.learn(min(at, 3) * 3 + word, step * place.share)
         self.rates.count(keys, speaks, hit, weight)
-
-
-def _chance(total: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
 def _is_turn(count: int) -> bool:

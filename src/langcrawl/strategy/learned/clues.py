@@ -14,7 +14,7 @@ from zlib import crc32
 
 from langcrawl.records import UNKNOWN, Facts, Verdict
 from langcrawl.strategy.learned.places import NO_TONGUE, OTHER, TARGET
-from langcrawl.strategy.learned.tongues import letters_of, named_by, own_letters_of, primary
+from langcrawl.strategy.learned.tongues import primary, targets_of
 
 SILENT, PLAIN, ACCENTED, SHARED, OWN, FOREIGN, NAMES_TARGET, NAMES_OTHER = range(8)
 """Anchors: no letters; plain Latin; accented Latin; letters that the target shares; its own
@@ -54,11 +54,11 @@ class Clues(NamedTuple):
 
 
 class Anchors:
-    """Reads anchors for one target."""
+    """Reads anchors for one target or several."""
 
     def __init__(self, lang: str) -> None:
-        self._target = primary(lang)
-        letters, own = letters_of(lang), own_letters_of(lang)
+        self._targets = targets_of(lang)
+        letters, own = self._targets.letters, self._targets.own_letters
         self._shared = re.compile(f"[{letters}]") if letters else None
         self._own = re.compile(f"[{own}]") if own else None
         self._known: dict[str, tuple[int, tuple[int, ...]]] = {"": (SILENT, ())}
@@ -78,9 +78,9 @@ class Anchors:
     def _kind(self, text: str) -> int:
         """The kind of an anchor that has letters."""
         if len(text) < 30:
-            named = named_by("".join(text.split()))
+            named = self._targets.named_by("".join(text.split()))
             if named:
-                return NAMES_TARGET if named == self._target else NAMES_OTHER
+                return NAMES_TARGET if named in self._targets.codes else NAMES_OTHER
         if text.isascii():
             return PLAIN
         if self._own is not None and self._own.search(text):
@@ -94,7 +94,7 @@ class Anchors:
     def hreflang(self, tag: str) -> int:
         if not tag:
             return NO_TONGUE
-        return TARGET if primary(tag) == self._target else OTHER
+        return TARGET if primary(tag) in self._targets.codes else OTHER
 
 
 def _numbers(words: Sequence[str]) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import re
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from langcrawl.strategy.learned.tongues import TONGUES, named_by, primary
+from langcrawl.strategy.learned.tongues import targets_of
 from langcrawl.url import domain_of, tld_of, without_port
 
 NO_TONGUE, TARGET, OTHER = 0, 1, 2
@@ -60,12 +60,11 @@ def places_of(directory: Directory, file: File) -> tuple[tuple[str, ...], tuple[
 
 
 class Places:
-    """Cuts URLs into places, for one target."""
+    """Cuts URLs into places, for one target or several."""
 
     def __init__(self, lang: str, *, codes: bool = True) -> None:
-        self._target, self._codes = primary(lang), codes
-        tongue = TONGUES.get(self._target)
-        self._home = tongue.domains if tongue else frozenset()
+        self._targets, self._codes = targets_of(lang), codes
+        self._home = self._targets.domains
         self._directories: dict[str, Directory] = {}
         self._files: dict[str, File] = {}
         self._groups: dict[str, str] = {}
@@ -113,10 +112,10 @@ class Places:
         """What a word says of the language that it names."""
         if not self._codes or word in _PLAIN_PARTS:
             return NO_TONGUE
-        named = named_by(word)
+        named = self._targets.named_by(word)
         if not named:
             return NO_TONGUE
-        return TARGET if named == self._target else OTHER
+        return TARGET if named in self._targets.codes else OTHER
 
     def _of_words(self, text: str) -> int:
         """The same for several words; the target's own name wins."""

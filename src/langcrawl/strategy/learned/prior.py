@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from langcrawl.errors import BadInput, UsageError
 from langcrawl.strategy.learned.rates import Rate
-from langcrawl.strategy.learned.tongues import primary
+from langcrawl.strategy.learned.tongues import targets_of
 
 if TYPE_CHECKING:
     from langcrawl.strategy.learned.adaptive import Adaptive
@@ -49,7 +49,7 @@ class Prior:
 
     def teach(self, learner: Adaptive, lang: str) -> None:
         """Let a learner that knows nothing yet start from this."""
-        same = primary(lang) == primary(self.lang)
+        same = targets_of(lang).codes == targets_of(self.lang).codes
         for name in (*FOR_ALL, *FOR_ONE) if same else FOR_ALL:
             for number, (value, tried) in self.weights.get(name, {}).items():
                 getattr(learner, name).give(int(number), value, min(tried, _TRIED))

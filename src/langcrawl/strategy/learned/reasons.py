@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from collections.abc import Sequence
+from math import log
 from typing import TYPE_CHECKING, Final
 
 from langcrawl.records import Visit
 from langcrawl.strategy.learned.clues import SEED, Clues
-from langcrawl.strategy.learned.places import TARGET, places_of
-from langcrawl.strategy.learned.start import ANCHOR, HREFLANG, PAGE
+from langcrawl.strategy.learned.places import NO_TONGUE, TARGET, Directory, File, places_of
+from langcrawl.strategy.learned.rates import Rate
+from langcrawl.strategy.learned.start import ANCHOR, FAME, HREFLANG, PAGE
+from langcrawl.strategy.learned.weights import chance_of
 
 if TYPE_CHECKING:
     from langcrawl.strategy.learned.adaptive import Adaptive
@@ -23,55 +26,105 @@ _SMALL: Final = 0.05
 
 
 def in_words(learner: Adaptive, visit: Visit, clues: Clues) -> str:
-    """The chance, the signals with what each adds in log-odds, how sure, and what changes it."""
+    """Sentences, a line each: the chance and how sure it is, what speaks for it and what against
+    it, each with its log-odds, and what one more page from there would make of it."""
     _, directory, file = learner.places.of(visit.url)
     keys, speaks = places_of(directory, file)
     base, pages, _, _ = learner.rates.chance(keys, speaks, learner.said.values)
-    place = learner._place(directory, file)
-    weight, start = learner.clues.values.get, place.level
+    parts = [*_of_place(learner, keys, speaks, base), *_of_link(learner, directory, file, clues)]
+    total = sum(worth for worth, _ in parts)
+    more, less = chance_if(base, pages, total)
+    lines = [f"chance {_share(chance_of(total))}, {_how_sure(learner, keys, pages)}"]
+    for words, sign in (("For it", 1.0), ("Against it", -1.0)):
+        some = sorted((part for part in parts if part[0] * sign > _SMALL), key=_by_size)
+        if some:
+            said = ", ".join(f"{text} ({worth:+.1f})" for worth, text in some)
+            lines.append(f"{words}: {said}")
+    if clues.scout:
+        lines.append("It is a look at a host that was never asked")
+    lines.append(
+        f"One relevant page from there would make it {_share(more)}, one in another "
+        f"language {_share(less)}"
+    )
+    return ".\n".join(lines)
+
+
+def chance_if(base: float, pages: float, total: float) -> tuple[float, float]:
+    """The chance after one more relevant page there, and after one in another language."""
+    rate, weight = chance_of(base), pages + 2.0
+    after = [(rate * weight + hit) / (weight + 1) for hit in (1.0, 0.0)]
+    more, less = (chance_of(log(each / (1 - each)) + total - base) for each in after)
+    return more, less
+
+
+def _of_place(
+    learner: Adaptive, keys: Sequence[str], speaks: Sequence[int], base: float
+) -> list[tuple[float, str]]:
+    """What the place has shown, and what its name adds."""
+    shown = learner.rates.chance(keys, (NO_TONGUE,) * len(keys), learner.said.values)[0]
+    if not any(speaks):
+        return [(base, "what its place has shown")]
+    names = "the target" if [word for word in speaks if word][-1] == TARGET else "another language"
+    return [(shown, "what its place has shown"), (base - shown, f"its place is named for {names}")]
+
+
+def _of_link(
+    learner: Adaptive, directory: Directory, file: File, clues: Clues
+) -> list[tuple[float, str]]:
+    """What the link and the kind of page add."""
+    place, weight = learner._place(directory, file), learner.clues.values.get
+    keys, speaks = places_of(directory, file)
+    base = learner.rates.chance(keys, speaks, learner.said.values)[0]
+    fame = 0.0
+    if place.unseen and "fame" not in learner.left_out:
+        fame = weight(FAME + learner.fame.of(directory.host), 0.0)
     parts = [
-        (base, _of_place(learner, keys)),
-        (place.total - base, "directories and files of such names"),
-        (weight(PAGE + start + clues.page, 0.0), _of_page(clues.page // 3)),
-        (weight(ANCHOR + start + clues.anchor, 0.0), _ANCHORS[clues.anchor]),
+        (fame, "the pages that link to its host"),
+        (place.total - base - fame, "directories and files of such names"),
+        (weight(PAGE + place.level + clues.page, 0.0), _of_page(clues.page // 3)),
+        (weight(ANCHOR + place.level + clues.anchor, 0.0), _ANCHORS[clues.anchor]),
         (weight(HREFLANG + clues.hreflang, 0.0), _of_hreflang(clues.hreflang)),
-        (learner.paths.values.get(clues.path, 0.0) if clues.path else 0.0, "links in such a place"),
-    ]
+        (learner.paths.values.get(clues.path, 0.0) if clues.path else 0.0,
+         "links that stand there on pages"),
+    ]  # fmt: skip
     if clues.words:
         known = learner.words.values.get
         worth = sum(known(word, 0.0) for word in clues.words) / len(clues.words)
         parts.append((worth, "the words of its anchor"))
-    named = ["named the target's" if word == TARGET else "named another language's"
-             for word in speaks if word]  # fmt: skip
-    said = [f"{words} {worth:+.1f}" for worth, words in parts if abs(worth) > _SMALL]
-    chance = _chance(sum(worth for worth, _ in parts))
+    return parts
+
+
+def _how_sure(learner: Adaptive, keys: Sequence[str], pages: float) -> str:
+    """How much the chance rests on, by the smallest place of which something is known."""
     sure = "a guess" if pages < 2 else "fairly sure" if pages < 10 else "sure"
-    scout = "; a look at a host that was never asked" if clues.scout else ""
-    also = f"; its place is {named[-1]}" if named else ""
-    rest = chance_if(parts, base, pages)
-    return (
-        f"chance {chance:.0%}, {sure} ({pages:.0f} pages seen there){scout}: "
-        f"{', '.join(said)}{also}; a relevant page there would make it {rest[0]:.0%}, "
-        f"another {rest[1]:.0%}"
-    )
-
-
-def chance_if(parts: list[tuple[float, str]], base: float, pages: float) -> tuple[float, float]:
-    """The chance after one more relevant page there, and after one in another language."""
-    rest = sum(worth for worth, _ in parts) - base
-    rate, weight = _chance(base), pages + 2.0
-    after = [(rate * weight + hit) / (weight + 1) for hit in (1.0, 0.0)]
-    more, less = (_chance(log(each / (1 - each)) + rest) for each in after)
-    return more, less
-
-
-def _of_place(learner: Adaptive, keys: tuple[str, ...]) -> str:
-    """The smallest place of which something is known."""
     for key in reversed(keys):
         known = learner.rates.known.get(key)
-        if known is not None and known.pages >= 1:
-            return f"{key.partition('|')[0]} ({known.hits:.0f} of {known.pages:.0f} relevant)"
-    return "nothing seen near it"
+        if known is not None and known.pages >= 0.5:
+            said = f"{_how_many(known)} came from {_name(key)} was relevant"
+            if pages < 0.5:
+                return f"{sure}: nothing has come from {_name(keys[-1])}; {said}"
+            return f"{sure}: {said}"
+    return f"{sure}: nothing has come from its host"
+
+
+def _how_many(known: Rate) -> str:
+    if known.hits == known.pages:
+        return "all that"
+    return f"{_share(known.hits / known.pages)} of what" if known.hits else "nothing that"
+
+
+def _name(key: str) -> str:
+    """The name of a place; that of a file name which names a language is its directory's."""
+    return key.partition("|")[0]
+
+
+def _by_size(part: tuple[float, str]) -> float:
+    return -abs(part[0])
+
+
+def _share(share: float) -> str:
+    """A share in per cent that is never said to be certain."""
+    return "under 1%" if share < 0.01 else "over 99%" if share > 0.99 else f"{share:.0%}"
 
 
 def _of_page(page: int) -> str:
@@ -86,7 +139,3 @@ def _of_page(page: int) -> str:
 
 def _of_hreflang(hreflang: int) -> str:
     return "hreflang of the target" if hreflang == TARGET else "hreflang of another language"
-
-
-def _chance(total: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))

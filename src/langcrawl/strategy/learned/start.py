@@ -1,4 +1,4 @@
-"""What clues are worth before anything is learned, in log-odds, and how their table is laid out."""
+"""The signals, what clues are worth at first, in log-odds, and how their table is laid out."""
 
 from __future__ import annotations
 
@@ -19,6 +19,19 @@ from langcrawl.strategy.learned.clues import (
 )
 from langcrawl.strategy.learned.places import OTHER, TARGET
 
+SIGNALS: Final = {
+    "codes": "languages that the URL names",
+    "anchor": "letters of the anchor, languages that it names",
+    "words": "words of the anchor",
+    "hreflang": "language that the link names",
+    "paths": "where on the page the link stands",
+    "page": "verdict on the page with the link",
+    "kinds": "names of directories, endings of files",
+    "behind": "what such pages link to",
+    "scouts": "one look at hosts that were never asked",
+    "fame": "who links to hosts that were never asked",
+}
+"""What `without` can leave out, in words."""
 LEVEL: Final = PAGES * 3
 """Clues have other weights for places with few pages, some and many: so far apart."""
 PAGE, ANCHOR, HREFLANG, FAME = 0, 200, 400, 500

@@ -9,18 +9,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
+
+from langcrawl.records import UNKNOWN
 
 _LETTERS: Final = {
     "arab": "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff", "armn": "\u0530-\u058f",
-    "beng": "\u0980-\u09ff", "cyrl": "\u0400-\u052f", "deva": "\u0900-\u097f",
+    "beng": "\u0980-\u09ff", "cher": "\u13a0-\u13ff", "cyrl": "\u0400-\u052f",
+    "deva": "\u0900-\u097f",
     "ethi": "\u1200-\u139f", "geor": "\u10a0-\u10ff", "grek": "\u0370-\u03ff\u1f00-\u1fff",
     "gujr": "\u0a80-\u0aff", "guru": "\u0a00-\u0a7f", "hang": "\u1100-\u11ff\uac00-\ud7af",
     "hani": "\u3400-\u9fff", "hebr": "\u0590-\u05ff", "kana": "\u3040-\u30ff",
     "khmr": "\u1780-\u17ff", "knda": "\u0c80-\u0cff", "laoo": "\u0e80-\u0eff",
     "mlym": "\u0d00-\u0d7f", "mong": "\u1800-\u18af", "mymr": "\u1000-\u109f",
     "orya": "\u0b00-\u0b7f", "sinh": "\u0d80-\u0dff", "taml": "\u0b80-\u0bff",
-    "telu": "\u0c00-\u0c7f", "thai": "\u0e00-\u0e7f", "tibt": "\u0f00-\u0fff",
+    "telu": "\u0c00-\u0c7f", "thaa": "\u0780-\u07bf", "thai": "\u0e00-\u0e7f",
+    "tibt": "\u0f00-\u0fff",
 }  # fmt: skip
 _TABLE: Final = """
 af afr afrikaans latn za
@@ -102,6 +106,35 @@ uz uzb uzbek latn uz
 vi vie vietnamese,tiếngviệt latn vn
 zh zho,chi,cn,tw,chs,cht chinese,中文,简体,繁體 hani cn,tw,hk,sg
 """
+_ALSO: Final = """
+ab abkhaz,abkhazian,аҧсуа cyrl
+as assamese,অসমীয়া beng
+av avar,авар cyrl
+awa awadhi,अवधी deva
+ba bashkir,башҡортса cyrl
+bho bhojpuri,भोजपुरी deva
+bo tibetan,བོད་ཡིག,བོད་སྐད tibt
+ce chechen,нохчийн cyrl
+chr cherokee,ᏣᎳᎩ cher
+ckb sorani,کوردی arab
+cv chuvash,чӑвашла cyrl
+dv dhivehi,divehi,ދިވެހި thaa
+dz dzongkha,རྫོང་ཁ tibt
+mai maithili,मैथिली deva
+mnw မန်,ဘာသာမန် mymr
+os ossetian,ossetic,ирон cyrl
+ps pashto,پښتو arab
+sa sanskrit,संस्कृतम् deva
+sah sakha,yakut,сахалыы cyrl
+sd sindhi,سنڌي arab
+shn တႆး,လိၵ်ႈတႆး mymr
+ti tigrinya,ትግርኛ ethi
+tt tatar,татарча cyrl
+tyv tuvan,тыва cyrl
+ug uyghur,uighur,ئۇيغۇرچە arab
+yi yiddish,ייִדיש,יידיש hebr
+"""
+"""Languages that are known as targets only: their codes are words in too many other URLs."""
 _SAME: Final = {"nb": "no", "nn": "no"}
 """Written forms of one language, which sites name by either code."""
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_.]?(?:[a-z]{2}|hans|hant|latn|cyrl))?$")
@@ -162,20 +195,46 @@ def named_by(word: str) -> str:
     return ""
 
 
-def letters_of(tag: str) -> str:
-    """The ranges of letters, for a regular expression, that the language is written by alone.
+class Targets(NamedTuple):
+    """The languages that a crawl looks for, as URLs and anchors speak of them."""
 
-    Empty for Latin letters, which all languages use at times.
-    """
-    tongue = TONGUES.get(primary(tag))
-    if tongue is None or tongue.letters == _HOME:
-        return ""
-    return "".join(_LETTERS.get(name, "") for name in tongue.letters)
+    codes: frozenset[str]
+    names: dict[str, str]
+    """Names and codes of those that the table does not have."""
+    letters: str
+    """The ranges of letters, for a regular expression, that they are written by alone; none for
+    Latin letters, which all languages use at times."""
+    own_letters: str
+    """Letters that tell them from others that share some: kana for Japanese."""
+    latin: bool
+    """Some of them are written in Latin letters."""
+    domains: frozenset[str]
+
+    def named_by(self, word: str) -> str:
+        """The language that a word names: any, if it is in the table, or one of these."""
+        return named_by(word) or self.names.get(word.lower(), "")
 
 
-def own_letters_of(tag: str) -> str:
-    """Letters that tell the language from others that share some: kana for Japanese."""
-    tongue = TONGUES.get(primary(tag))
-    if tongue is None or tongue.letters == _HOME:
-        return ""
-    return _LETTERS.get(tongue.letters[0], "")
+@lru_cache(16)
+def targets_of(lang: str) -> Targets:
+    """What is known of one language, or of several with commas between them."""
+    codes = tuple(dict.fromkeys(primary(tag) for tag in lang.split(",")))
+    tongues = [TONGUES.get(code) or _beyond_the_table(code) for code in codes]
+    letters = [[_LETTERS.get(name, "") for name in tongue.letters] for tongue in tongues]
+    return Targets(
+        frozenset(codes),
+        {name: each.code for each in tongues if each.code not in TONGUES for name in each.names},
+        "".join(dict.fromkeys(ranges for each in letters for ranges in each)),
+        "".join(dict.fromkeys(each[0] for each in letters)),
+        any(not each[0] for each in letters),
+        frozenset().union(*(tongue.domains for tongue in tongues)),
+    )
+
+
+def _beyond_the_table(code: str) -> Tongue:
+    """A target whose code says nothing to crawls for other languages."""
+    for line in _ALSO.strip().splitlines():
+        known, called, letters = line.split(" ")
+        if known == code:
+            return Tongue(code, frozenset({code, *called.split(",")}), (letters,), frozenset())
+    return Tongue(code, frozenset({code}) - {UNKNOWN}, _HOME, frozenset())

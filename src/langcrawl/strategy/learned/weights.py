@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from math import sqrt
+from math import exp, sqrt
 from typing import Final
 
 LIMIT: Final = 6.0
@@ -68,3 +68,8 @@ class Weights:
     def restore(self, saved: Mapping[str, bytes]) -> None:
         for name, value in saved.items():
             self.values[int(name)], self._squares[int(name)] = _PAIR.unpack(value)
+
+
+def chance_of(total: float) -> float:
+    """The chance that log-odds stand for."""
+    return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
