@@ -19,7 +19,8 @@ def captures(
         for visit in map(Visited._make, zip(*table.to_pydict().values(), strict=True)):
             if visit.warc_file is not None:
                 place = visit.warc_file, visit.warc_offset or 0, visit.warc_length or 0
-                about = visit.fetched_at, visit.content_type, visit.status, visit.digest
+                status = 0 if visit.revisit and visit.status == 304 else visit.status
+                about = visit.fetched_at, visit.content_type, status, visit.digest
                 yield Capture(url_of(visit.id), *about, *place, visit.revisit)
     wanted = [
         "fetched_at",

@@ -46,6 +46,7 @@ class Capture(NamedTuple):
     fetched_at: float
     content_type: str
     status: int
+    """0 where the record has none."""
     digest: str
     file: str
     offset: int
@@ -216,7 +217,7 @@ def _line(capture: Capture) -> bytes:
     fields = {
         "url": capture.url,
         "mime": "warc/revisit" if capture.revisit else mime,
-        "status": str(capture.status),
+        "status": str(capture.status or ""),
         "digest": capture.digest,
         "length": str(capture.length),
         "offset": str(capture.offset),

@@ -109,7 +109,11 @@ def revisit(
     asked_at: float,
     profile: str = SAME_BODY,
 ) -> bytes:
-    """A revisit record: the answer without its body, which that URL had at that time."""
+    """A revisit record: the answer without its body, which that URL had at that time.
+
+    A server's word that nothing has changed has no headers either, as the standard allows: a
+    program that replays the page then takes those of the answer with the body, and not a 304.
+    """
     fields = [
         *_event(exchange),
         ("WARC-IP-Address", exchange.ip),
@@ -118,7 +122,8 @@ def revisit(
         ("WARC-Refers-To-Target-URI", url),
         ("WARC-Refers-To-Date", warc_date(asked_at)),
     ]
-    return _record("revisit", record_id, _HTTP_RESPONSE, _response_head(exchange), fields)
+    block = b"" if profile == NOT_MODIFIED else _response_head(exchange)
+    return _record("revisit", record_id, _HTTP_RESPONSE, block, fields)
 
 
 def warc_date(seconds: float) -> str:

@@ -19,6 +19,8 @@ from langcrawl.url import canonical
 
 _BATCH_BYTES, _BATCH_RECORDS = 1 << 20, 100
 _ANSWERS = ("response", "revisit")
+_NOT_MODIFIED = b"HTTP/1.1 304 Not Modified\r\n\r\n"
+"""What a revisit record without a block stands for."""
 _STORY = ("via", "found_by", "depth", "irrelevant_run", "priority", "fetchTimeMs", "outcome")
 
 
@@ -102,7 +104,8 @@ def understand_all(
 def _understand(limit: int, reader: CarefulReader, found: FoundAnswer) -> ReadAnswer | None:
     record = found.record
     url = canonical(record.url)
-    answer = read_answer(record.block, min(limit, record.page_limit or limit))
+    block = record.block or (_NOT_MODIFIED if "outcome" in found.story else b"")
+    answer = read_answer(block, min(limit, record.page_limit or limit))
     if url is None or answer is None or record.offset is None:
         return None
     kind, location = answer.header("Content-Type"), answer.header("Location")
