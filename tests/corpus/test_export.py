@@ -157,6 +157,22 @@ def test_filters_leave_out_and_count(
     assert f"| {reason} | {3 - left} |" in (tmp_path / "c.README.md").read_text("utf-8")
 
 
+def test_the_command_names_the_option_that_keeps_most_of_what_was_left_out(
+    cli: Cli, tmp_path: Path
+) -> None:
+    menu = [*sentences(3, count=2), *["เมนูของเว็บไซต์นี้ทั้งหมด"] * 20]
+    odd = {f"http://a.example/{n}": html([*menu, f"หน้า {n}"]) for n in range(3)}
+    archive(tmp_path / "a.warc.gz", {**odd, "http://b.example/": html(sentences(1))})
+    words = ("--lang", "th", "--text", "full", "--no-near", "--to")
+    done = cli("export", "a.warc.gz", *words, "c.parquet")
+    said = "Of 4 pages 3 were left out as repeated-lines: --max-repeated-lines none keeps them."
+    assert said in done.stdout.splitlines()
+    more = ("--max-repeated-lines", "none")
+    assert exported(cli, "a.warc.gz", *words, "all.parquet", *more)["documents"] == 4
+    nothing = cli("export", "a.warc.gz", *words, "none.parquet", "--min-chars", "9000")
+    assert "4 were left out as short: --min-chars 0 keeps them." in nothing.stderr
+
+
 def test_low_scores_are_left_out(cli: Cli, tmp_path: Path) -> None:
     mixed = [*sentences(1, count=5), *sentences(1, "en", 5)]
     pages = {"http://a.example/1": html(sentences(2)), "http://a.example/2": html(mixed)}
@@ -232,6 +248,11 @@ def test_what_is_there_already_is_replaced_only_if_asked(cli: Cli, tmp_path: Pat
         (["a.warc.gz", "--to", "c.txt", "--max-symbols", "7"], 2, "a share from 0 to 1"),
         (["a.warc.gz", "--to", "c.txt", "--paragraphs-in-target"], 2, "needs --lang"),
         (["no.warc.gz", "--to", "c.txt"], 1, "is not a WARC file"),
+        (
+            ["a.warc.gz", "--to", "c.txt", "--lang", "th", "--judge", "fasttext:model=no.warc.gz"],
+            1,
+            "is not a fastText model",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(
@@ -253,7 +274,7 @@ def test_half_an_archive_gives_what_can_be_read_and_says_so(cli: Cli, tmp_path: 
     whole.write_bytes(data[: len(data) * 2 // 3])
     done = cli("export", "a.warc.gz", "--lang", "th", "--to", "c.parquet")
     assert done.returncode == 0
-    assert "1 records could not be read" in done.stdout
+    assert "1 record could not be read" in done.stdout
     assert 2 <= len(rows(tmp_path / "c.parquet")) < 6
 
 

@@ -189,6 +189,7 @@ def export(
     from langcrawl.corpus.export import Order
     from langcrawl.corpus.formats import FORMATS, read_target
     from langcrawl.corpus.quality import Filters
+    from langcrawl.importers.files import make_any
     from langcrawl.importers.main_texts import check_kind
 
     if is_prior(to):
@@ -211,6 +212,8 @@ def export(
         paragraphs_in_target, filters, rules, shard_size, processes, overwrite,
     )  # fmt: skip
     _check(order.given, judge, bool(lang) or paragraphs_in_target, trust)
+    if lang and judge:
+        make_any(order.lang, judge)  # what is no judge is said before anything is compiled
     began = time.monotonic()
     if text == "main" and target.format != "wacz" and all(path.exists() for path in given):
         load_main_text_explained()
@@ -260,6 +263,8 @@ def _hosts(given: list[str] | None) -> tuple[str, ...]:
 
 
 def _say(done: dict[str, Any]) -> None:
+    from langcrawl.corpus.quality import most_left_out
+
     where = done["files"][0] if len(done["files"]) == 1 else f"{len(done['files'])} files"
     if "documents" not in done:
         print(
@@ -273,12 +278,14 @@ def _say(done: dict[str, Any]) -> None:
     )
     if done["dropped"]:
         print_table(("left out", "pages"), [(k, f"{v:,}") for k, v in done["dropped"].items()])
+        if hint := most_left_out(done["dropped"]):
+            print(f"Of {done['pages']:,} pages {hint}")
     paragraphs = done["paragraphs_dropped"]
     if any(paragraphs.values()):
         print(
             f"Paragraphs left out: {paragraphs['repeated']:,} repeated on their site, "
             f"{paragraphs['other-language']:,} in another language."
         )
-    if done["broken_records"]:
-        print(f"{done['broken_records']:,} records could not be read.")
+    if broken := done["broken_records"]:
+        print(f"{broken:,} record{'s' if broken > 1 else ''} could not be read.")
     print(f"How it was made: {done['card']}")
