@@ -7,6 +7,7 @@ import sys
 from benchmarks import (
     adaptive,
     analysis,
+    calibrate,
     coverage,
     crawling,
     dashboard,
@@ -30,6 +31,7 @@ from benchmarks import (
     segments,
     shards,
     topics,
+    why,
     word_lists,
 )
 
@@ -58,10 +60,12 @@ BENCHMARKS = {
     "million": long_crawl.run_million,
     "debian": debian.run,
     "adaptive": adaptive.run,
+    "calibrate": calibrate.run,
     "coverage": coverage.run,
     "hostile": hostile.run,
     "hanging": hanging.run,
     "dashboard": dashboard.run,
+    "why": why.run,
     "screenshots": screenshots.run,
     "huge": scale.run_huge,
     "huge-webs": generate.run_huge,
@@ -70,6 +74,7 @@ _ONLY_IF_NAMED = (
     "dashboard",
     "screenshots",
     "adaptive",
+    "calibrate",
     "coverage",
     "hostile",
     "hanging",
@@ -81,6 +86,7 @@ _ONLY_IF_NAMED = (
     "learning",
     "maintext",
     "topics",
+    "why",
     "words",
 )
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import tomli_w
 
-from langcrawl.languages.names import language_names
-from langcrawl.measure.estimate import Estimate
+from langcrawl.languages.names import named
 from langcrawl.measure.portrait import HostFigures, Portrait
 from langcrawl.measure.results import Result
 from langcrawl.report.charts import MEASURES, chart
@@ -106,19 +105,10 @@ def sentences(found: Portrait) -> list[str]:
     if found.config.sample:
         complete = "How complete is it? Too few pages were drawn by chance to say."
     if said is not None:
-        complete = f"How complete is it? By estimate, {said.sentence()}. {_advice(said)}"
+        complete = f"How complete is it? By estimate, {said.sentence()}. {said.advice()}"
     if found.recapture is not None:
         complete += f" And what these seeds do not lead to: {found.recapture.sentence()}."
     return [f"{asked}.", collected, f"{spent} {state}, {left}.", complete]
-
-
-def _advice(said: Estimate) -> str:
-    """Whether to stop here."""
-    if said.low >= 0.9:
-        return "There is little left to find from these seeds."
-    if said.high < 0.9:
-        return "There is much left to find."
-    return "Whether to stop here depends on what the next percent is worth."
 
 
 def _figures(found: Portrait) -> list[tuple[str, str]]:
@@ -255,15 +245,6 @@ def _toml(found: Portrait) -> str:
 
 def cut_lines(text: str) -> str:
     return "\n".join(cut(line, 300) for line in text.splitlines())
-
-
-def named(lang: str) -> str:
-    """Languages by their English names."""
-    names = language_names()
-    tags = lang.split(",")
-    said = [names.get(tag, names.get(tag.split("-")[0], (tag,)))[0] for tag in tags]
-    scripts = [f" ({tag})" if "-" in tag else "" for tag in tags]
-    return ", ".join(f"{name}{script}" for name, script in zip(said, scripts, strict=True))
 
 
 def _size(count: float) -> str:
