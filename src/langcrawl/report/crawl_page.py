@@ -77,6 +77,12 @@ def _specs(found: Portrait, results: Sequence[Result]) -> dict[str, Spec]:
     return charts
 
 
+_COVERAGE_REMARK = (
+    " Collected: of all relevant pages that the seeds lead to, as estimated now; the band is the "
+    "interval that holds the truth nine times of ten."
+)
+
+
 def sentences(found: Portrait) -> list[str]:
     """What was asked and what was collected, in plain words."""
     status, config = found.status, found.config
@@ -132,9 +138,10 @@ def _sections(
     status = found.status
     yield from _filled(
         "Over time",
-        some("pages", "harvest", "queue", "speed"),
+        some("pages", "harvest", "coverage", "queue", "speed"),
         remark="Harvest: relevant pages of those downloaded since the point before. "
-        "The distance between the lines of the queue is what waits or was left out.",
+        "The distance between the lines of the queue is what waits or was left out."
+        + (_COVERAGE_REMARK if found.estimate else ""),
     )
     yield from _filled(
         "Languages, scripts and encodings", some("languages", "scripts", "encodings")
