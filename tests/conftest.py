@@ -15,15 +15,19 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser
 
-# The simulator is compiled once: before any test listens to the output, and before the first
-# of several processes runs a test.
-import langcrawl.simulate  # noqa: F401
 from browser import started_browser
 from langcrawl.config import CrawlConfig
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb, make_small_web
-from warm import Warm
+from warm import COMPILED, Warm
+
+# What is compiled is compiled once, side by side: before any test listens to the output, and
+# before the first of several processes runs a test.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    compiling = [subprocess.Popen([sys.executable, "-c", code]) for code in COMPILED]
+    for process in compiling:
+        assert process.wait() == 0
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

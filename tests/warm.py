@@ -25,8 +25,15 @@ LOADED = (
     "langcrawl.cli", "langcrawl.run", "langcrawl.simulate.tune", "langcrawl.judge",
     "langcrawl.importers.warc", "langcrawl.importers.files", "langcrawl.report.page",
     "langcrawl.virtualweb.served", "langcrawl.corpus.formats", "langcrawl.corpus.kernels",
-    "langcrawl.dashboard", "langcrawl.measure.webgraph", "langcrawl.cluster.whole", "pandas",
+    "langcrawl.dashboard", "langcrawl.measure.webgraph", "langcrawl.cluster.whole",
+    "langcrawl.topic.train",
 )  # fmt: skip
+COMPILED = (
+    "import langcrawl.simulate, langcrawl.corpus.kernels, langcrawl.frontier.sqlite",
+    "import langcrawl.simulate.adaptive.run",
+    "from langcrawl.page.main_text import load_main_text; load_main_text()",
+)
+"""What compiles, or loads what was compiled before, each line apart from the others."""
 _LONGEST = 1 << 20
 """Bytes of a command with its environment."""
 
@@ -193,6 +200,8 @@ if __name__ == "__main__":
 
     for name in LOADED:
         importlib.import_module(name)
+    for code in COMPILED:
+        exec(code)
     gc.freeze()
     forkserver.set_forkserver_preload([*live._LOADED, *run._SHARED])
     forkserver.ensure_running()

@@ -80,7 +80,7 @@ def test_the_archive_of_a_crawl_lists_its_relevant_pages(
 ) -> None:
     done = cli("export", small_crawl, "--to", "small.wacz", "--json")
     assert done.returncode == 0, done.stderr
-    from langcrawl.crawl_log import CrawlLog
+    from langcrawl.api.tables import CrawlLog
 
     log = CrawlLog(small_crawl).pages(["url", "relevant"]).to_pylist()
     with zipfile.ZipFile(tmp_path / "small.wacz") as whole:

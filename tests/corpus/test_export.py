@@ -14,9 +14,9 @@ import pdfs
 from archives import ArchiveFile
 from conftest import Cli
 from corpus.pages import archive, html, rows, sentences
+from langcrawl.api.tables import CrawlLog
 from langcrawl.archive.reader import Archive, OpenArchive
 from langcrawl.corpus.schema import COLUMNS, DOCUMENT
-from langcrawl.crawl_log import CrawlLog
 from langcrawl.virtualweb.phrases import PHRASES
 
 THAI = {f"http://www.a.example/{n}": html(sentences(n), f"หน้า {n}") for n in range(6)}

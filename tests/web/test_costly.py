@@ -16,6 +16,7 @@ from benchmarks.hostile import _watch
 from warcio.archiveiterator import ArchiveIterator
 
 from benchmarks import costly
+from conftest import Cli
 from langcrawl.log.segments import read_table
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
@@ -31,13 +32,24 @@ def command(directory: Path, server: Server, *words: str) -> list[str]:
     ]  # fmt: skip
 
 
-def crawl(
-    directory: Path, server: Server, *words: str, before: Callable[[], None] | None = None
+def crawl_within(
+    limit: Callable[[], None], directory: Path, server: Server, *words: str
 ) -> subprocess.CompletedProcess[str]:
+    """A crawl by a new interpreter that begins under a limit of the system."""
     return subprocess.run(
         command(directory, server, *words),
-        capture_output=True, text=True, timeout=300, check=False, preexec_fn=before,
+        capture_output=True, text=True, timeout=300, check=False, preexec_fn=limit,
     )  # fmt: skip
+
+
+@pytest.fixture
+def crawl(cli: Cli) -> Cli:
+    """A crawl without limits of the system."""
+
+    def run(directory: Path, server: Server, *words: str) -> subprocess.CompletedProcess[str]:
+        return cli(*command(directory, server, *words)[3:], timeout=300)
+
+    return run
 
 
 def test_the_worst_pages_are_archived_and_noted_and_good_hosts_go_on(tmp_path: Path) -> None:
@@ -105,7 +117,7 @@ def linked(url: str) -> SmallPage:
     return SmallPage(body=(GOOD + (links if host == "h0.example" else "")).encode())
 
 
-def test_an_archive_that_cannot_be_written_costs_no_page(tmp_path: Path) -> None:
+def test_an_archive_that_cannot_be_written_costs_no_page(tmp_path: Path, crawl: Cli) -> None:
     directory = tmp_path / "crawl"
     start = ("--lang", "th", "--seeds", "http://h0.example/")
     with Server(linked) as server:
@@ -123,7 +135,7 @@ def test_an_archive_that_cannot_be_written_costs_no_page(tmp_path: Path) -> None
     assert (result["pages"], result["relevant"], result["errors"]) == (40, 40, {})
 
 
-def test_an_archive_that_is_a_file_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_an_archive_that_is_a_file_is_told_in_a_sentence(tmp_path: Path, crawl: Cli) -> None:
     directory = tmp_path / "crawl"
     start = ("--lang", "th", "--seeds", "http://h0.example/")
     with Server(linked) as server:
@@ -145,16 +157,16 @@ def test_connections_are_fitted_to_the_files_that_may_be_open(tmp_path: Path) ->
     seeds.write_text("\n".join(f"http://h{n}.example/" for n in range(1, 301)))
     words = ("--lang", "th", "--seeds", str(seeds), "--connections", "200")
     with Server(linked) as server:
-        done = crawl(tmp_path / "crawl", server, *words, before=fewer_files(180))
+        done = crawl_within(fewer_files(180), tmp_path / "crawl", server, *words)
     result: dict[str, Any] = json.loads(done.stdout)
     assert "connections are used instead of 200" in done.stderr
     assert (result["pages"], result["relevant"], result["errors"]) == (300, 300, {})
 
 
-def test_far_too_few_files_end_the_crawl_with_a_sentence(tmp_path: Path) -> None:
+def test_far_too_few_files_end_the_crawl_with_a_sentence(tmp_path: Path, crawl: Cli) -> None:
     words = ("--lang", "th", "--seeds", "http://h0.example/")
     with Server(linked) as server:
-        done = crawl(tmp_path / "crawl", server, *words, before=fewer_files(64))
+        done = crawl_within(fewer_files(64), tmp_path / "crawl", server, *words)
         assert done.returncode == 1
         assert "too many files are open" in done.stderr
         assert "Traceback" not in done.stderr
@@ -163,14 +175,15 @@ def test_far_too_few_files_end_the_crawl_with_a_sentence(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("megabytes", [900, 1_300, 1_600])
-def test_too_little_memory_costs_no_page(tmp_path: Path, megabytes: int) -> None:
+def test_too_little_memory_costs_no_page(tmp_path: Path, crawl: Cli, megabytes: int) -> None:
     words = ("--lang", "th", "--seeds", "http://h0.example/")
-    limit = megabytes * 1_000_000
+    most = megabytes * 1_000_000
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
     with Server(linked) as server:
-        done = crawl(
-            tmp_path / "crawl", server, *words,
-            before=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
-        )  # fmt: skip
+        done = crawl_within(limit, tmp_path / "crawl", server, *words)
         again = crawl(tmp_path / "crawl", server, *words)
     if done.returncode == 0:
         assert json.loads(done.stdout)["pages"] == 40
@@ -196,7 +209,7 @@ def endless(url: str) -> SmallPage:
     return SmallPage(body=f"{GOOD}<p>{number} {'ab ' * (number % 37)}</p>{links}".encode())
 
 
-def test_what_has_come_by_the_end_of_a_run_is_counted(tmp_path: Path) -> None:
+def test_what_has_come_by_the_end_of_a_run_is_counted(tmp_path: Path, crawl: Cli) -> None:
     directory = tmp_path / "crawl"
     words = ("--lang", "th", "--seeds", "http://h0.example/", "--connections", "40")
     with Server(endless) as server:

@@ -7,7 +7,7 @@ import threading
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from langcrawl.crawl_log import CrawlLog
+from langcrawl.api.tables import CrawlLog
 from langcrawl.errors import BadInput
 from langcrawl.parallel import Stop
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 from langcrawl.api.common import PathLike, interrupt, open_log
-from langcrawl.crawl_log import CrawlLog
+from langcrawl.api.tables import CrawlLog
 from langcrawl.errors import UnknownName
 from langcrawl.parallel import never
 from langcrawl.settings import ADD_UP

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from langcrawl.api.common import PathLike, interrupt
 from langcrawl.api.crawling import CrawlResult
-from langcrawl.crawl_log import CrawlLog
+from langcrawl.api.tables import CrawlLog
 from langcrawl.errors import BadValue, StrategyFailed, UnknownName
 from langcrawl.measure.results import Result
 from langcrawl.parallel import Progress, never, silent
@@ -65,7 +65,7 @@ class Simulation:
 
     def curves(self, *, as_: str = "arrow") -> Any:
         """Every point of every curve: strategy, pages, harvest, coverage, queue."""
-        from langcrawl.crawl_log import as_kind
+        from langcrawl.api.tables import as_kind
         from langcrawl.report.curves import curve_table
 
         return as_kind(as_, lambda: curve_table(self.results))
@@ -78,7 +78,7 @@ class Simulation:
 
     def table(self, *, as_: str = "arrow") -> Any:
         """A row for each strategy: pages, relevant, harvest, coverage, pages_to_90, ..."""
-        from langcrawl.crawl_log import as_kind
+        from langcrawl.api.tables import as_kind
         from langcrawl.report.curves import summary_table
 
         return as_kind(as_, lambda: summary_table(self.results))

@@ -38,7 +38,7 @@ def forget(
               langcrawl forget thai --host www.example.co.th
               langcrawl forget thai --url https://www.example.co.th/private.html
     """
-    from langcrawl.forget import forget_everywhere, wanted
+    from langcrawl.upkeep.forget import forget_everywhere, wanted
 
     goal = wanted(host or (), url or ())
     with Interrupt() as stop, ProgressDisplay("forgetting", unit="bytes") as display:

@@ -30,7 +30,7 @@ def recover(
     Example:  langcrawl recover thai
               langcrawl recover thai --rebuild
     """
-    from langcrawl.recover import recover_crawl
+    from langcrawl.upkeep.recover import recover_crawl
 
     config = CrawlConfig.load(directory)
     if parts := CrawlDirectory(directory).parts:

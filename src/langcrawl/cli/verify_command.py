@@ -19,7 +19,7 @@ def verify(directory: Directory, as_json: Json = False) -> None:
     \b
     Example:  langcrawl verify thai
     """
-    from langcrawl.verify import verify_crawl
+    from langcrawl.upkeep.verify import verify_crawl
 
     with ProgressDisplay("verifying", unit="records") as display:
         problems = list(verify_crawl(directory, display.show))

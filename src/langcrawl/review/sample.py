@@ -9,10 +9,9 @@ are seen too. A fifth of the sample is of the other pages, to see what the judge
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +20,8 @@ import pyarrow as pa
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.log.build import code_hosts
-from langcrawl.log.segments import read_batches, segments
-from langcrawl.store.database import NONSENSE, undamaged
-from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.migrate import open_directory
-from langcrawl.store.view import open_view
+from langcrawl.store.tables import LogTables, open_tables
 
 LEAST = 10
 """Pages that a sample has at least."""
@@ -93,42 +89,13 @@ class Sample(NamedTuple):
         return cls(float(kept["drawn_at"]), int(kept["seed"]), strata, pages)
 
 
-class _Log(Protocol):
-    def urls(self, columns: list[str]) -> Iterator[pa.Table]: ...
-
-    def pages(self, columns: list[str]) -> Iterator[pa.Table]: ...
-
-
-class _Files:
-    """The log of an import or a generated web, which does not change."""
-
-    def __init__(self, directory: Path) -> None:
-        self._directory, self._names = directory, segments(directory)
-
-    def urls(self, columns: list[str]) -> Iterator[pa.Table]:
-        return read_batches(self._directory, "urls", columns, self._names)
-
-    def pages(self, columns: list[str]) -> Iterator[pa.Table]:
-        return read_batches(self._directory, "pages", columns, self._names)
-
-
-@contextmanager
-def _opened(directory: Path) -> Iterator[_Log]:
-    CrawlConfig.load(directory)
-    open_directory(directory)
-    database = CrawlDirectory(directory).database
-    if not database.exists():
-        yield _Files(directory)
-        return
-    with undamaged(database, *NONSENSE), open_view(directory) as view:
-        yield view
-
-
 def draw_sample(directory: Path, size: int, seed: int) -> Sample:
     """Draw a sample of the pages of a crawl; the same seed draws the same from the same log."""
     if size < LEAST:
         raise BadInput(f"a sample of {size} pages says nothing; draw at least {LEAST}.")
-    with _opened(directory) as log:
+    CrawlConfig.load(directory)
+    open_directory(directory)
+    with open_tables(directory) as log:
         pages = _texts_of(log)
         urls = pa.chunked_array(
             [chunk for batch in log.urls(["url"]) for chunk in batch["url"].chunks], pa.string()
@@ -170,7 +137,7 @@ def draw_sample(directory: Path, size: int, seed: int) -> Sample:
     return Sample(round(time.time(), 1), seed, tuple(strata), tuple(found))
 
 
-def _texts_of(log: _Log) -> pa.Table:
+def _texts_of(log: LogTables) -> pa.Table:
     """The downloads that are pages of text, each once: of several rows the last counts."""
     whole = pa.concat_tables(list(log.pages(_COLUMNS)))
     texts = whole.filter(

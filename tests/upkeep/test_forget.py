@@ -13,8 +13,8 @@ from warcio.archiveiterator import ArchiveIterator
 from conftest import Cli
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
-from langcrawl.forget import forget_pages, wanted
 from langcrawl.log.segments import read_table
+from langcrawl.upkeep.forget import forget_pages, wanted
 from langcrawl.url import host_of
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage

@@ -7,10 +7,9 @@ call reads the log as it stands at that moment.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
@@ -19,11 +18,8 @@ from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadValue, UnknownName
 from langcrawl.log.build import code_hosts
 from langcrawl.log.schema import LINKS, PAGES, TABLES
-from langcrawl.log.segments import read_batches, segments
-from langcrawl.store.database import NONSENSE, undamaged
-from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.migrate import open_directory
-from langcrawl.store.view import open_view
+from langcrawl.store.tables import LogTables, open_tables
 from langcrawl.url import domain_of
 
 if TYPE_CHECKING:
@@ -66,32 +62,6 @@ _ON_REQUEST = {
 }
 """Numbers, for who wants to join tables by them."""
 _SHOWN = {"pages": _PAGES, "links": _LINKS}
-
-
-class _Reader(Protocol):
-    """The tables of a log at one moment: a `View`, or the files of a log that does not change."""
-
-    def urls(self, columns: list[str]) -> Iterator[pa.Table]: ...
-
-    def pages(self, columns: list[str]) -> Iterator[pa.Table]: ...
-
-    def links(self, columns: list[str]) -> Iterator[pa.Table]: ...
-
-
-class _Files:
-    """A log that only its files tell of: an import, a generated web, or a copy of a log alone."""
-
-    def __init__(self, directory: Path) -> None:
-        self._directory, self._names = directory, segments(directory)
-
-    def urls(self, columns: list[str]) -> Iterator[pa.Table]:
-        return read_batches(self._directory, "urls", columns, self._names)
-
-    def pages(self, columns: list[str]) -> Iterator[pa.Table]:
-        return read_batches(self._directory, "pages", columns, self._names)
-
-    def links(self, columns: list[str]) -> Iterator[pa.Table]:
-        return read_batches(self._directory, "links", columns, self._names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,22 +173,13 @@ class CrawlLog:
 
     def _read(self, name: str, chosen: dict[str, _Column]) -> Iterator[pa.Table]:
         raw = list(dict.fromkeys(column.raw for column in chosen.values()))
-        with self._reader() as reader:
+        with open_tables(self.directory) as reader:
             names = _Names.of(reader, {column.shown for column in chosen.values()} - {""})
             for batch in getattr(reader, name)(raw):
                 yield _shown(name, batch, chosen, names)
 
-    @contextmanager
-    def _reader(self) -> Iterator[_Reader]:
-        database = CrawlDirectory(self.directory).database
-        if not database.exists():
-            yield _Files(self.directory)
-            return
-        with undamaged(database, *NONSENSE), open_view(self.directory) as view:
-            yield view
-
     def _hosts(self) -> pa.Table:
-        with self._reader() as reader:
+        with open_tables(self.directory) as reader:
             codes, names = code_hosts(_column(reader, "host"))
             counts = np.zeros((4, len(names)), np.int64)
             for batch in reader.pages(["id", "status", "relevant", "bytes"]):
@@ -251,7 +212,7 @@ class _Names:
         self._columns = columns
 
     @classmethod
-    def of(cls, reader: _Reader, wanted: set[str]) -> _Names:
+    def of(cls, reader: LogTables, wanted: set[str]) -> _Names:
         return cls(**{name: _column(reader, name).combine_chunks() for name in wanted})
 
     def take(self, name: str, ids: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -261,7 +222,7 @@ class _Names:
         return pa.chunked_array([self._columns[name].take(ids.combine_chunks())])
 
 
-def _column(reader: _Reader, name: str) -> pa.ChunkedArray:
+def _column(reader: LogTables, name: str) -> pa.ChunkedArray:
     """A column of all URLs, in the order of their ids; large, because all may be many bytes."""
     parts = [batch[name].cast(pa.large_string()) for batch in reader.urls([name])]
     return pa.chunked_array([c for part in parts for c in part.chunks], pa.large_string())

@@ -1,0 +1,33 @@
+"""What a command loads: time that every user waits for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def loaded(folder: Path, *words: str | Path) -> set[str]:
+    """The modules that a command loads, by a new interpreter."""
+    line = [sys.executable, "-X", "importtime", "-m", "langcrawl", *map(str, words)]
+    done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=True)
+    return {row.rpartition("|")[2].strip() for row in done.stderr.splitlines()}
+
+
+def test_pandas_is_installed_and_no_command_loads_it(small_crawl: Path, tmp_path: Path) -> None:
+    names = loaded(tmp_path, "analyze", small_crawl, "--json")
+    assert "pyarrow.lib" in names
+    assert "pandas.core.frame" not in names
+
+
+def test_who_asks_arrow_for_pandas_still_gets_it() -> None:
+    code = (
+        "import langcrawl.__main__ as program, pyarrow as pa, sys\n"
+        "program._do_not_load_pandas()\n"
+        "table = pa.table({'a': [1, 2]})\n"
+        "assert 'pandas' not in sys.modules\n"
+        "frame = table.to_pandas()\n"
+        "assert pa.array(frame['a']).to_pylist() == [1, 2]\n"
+        "assert pa.Table.from_pandas(frame).num_rows == 2\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
