@@ -156,14 +156,16 @@ class Lookup:
 
     def _rows_of(self, wanted: np.ndarray[Any, Any]) -> Iterator[pa.Table]:
         gone = outdated(self._directory)
-        values = _arrow(wanted)
+        values = pa.array(wanted)
         for name in self._segments:
             path = self._directory / "log" / "pages" / name
-            ids = pq.ParquetFile(path).read(columns=["id"])["id"]
-            rows = pc.indices_nonzero(pc.is_in(ids, values))
+            ids = pq.read_table(path, columns=["id"], partitioning=None)["id"].to_numpy()
             dead = set(gone.get(name, ()))
-            numbered = zip(rows.to_pylist(), ids.take(rows).to_pylist(), strict=True)
-            rows = [row for row, number in numbered if number not in dead]
+            rows = [
+                row
+                for row in np.flatnonzero(np.isin(ids, wanted)).tolist()
+                if int(ids[row]) not in dead
+            ]
             if rows:
                 yield _take_rows(path, rows)
         for pages, _ in read_unmoved(self._connection):
@@ -180,7 +182,7 @@ class Lookup:
             batches = (links for _, links in read_unmoved(self._connection))
         found: dict[int, None] = {}
         for links in batches:
-            src = links["src"].filter(pc.is_in(links["dst"], _arrow(np.array([number]))))
+            src = links["src"].filter(pc.equal(links["dst"], number))
             found |= dict.fromkeys(src.to_pylist())
         return list(found)[:most]
 
@@ -197,17 +199,11 @@ def _take_rows(path: Path, rows: list[int]) -> pa.Table:
     taken, first = [], 0
     for group in range(file.metadata.num_row_groups):
         size = file.metadata.row_group(group).num_rows
-        inside = _arrow(np.array([row - first for row in rows if first <= row < first + size]))
-        if len(inside):
+        inside = [row - first for row in rows if first <= row < first + size]
+        if inside:
             taken.append(file.read_row_group(group, columns=columns).take(inside))
         first += size
     return as_now("pages", pa.concat_tables(taken)).select(PAGE_COLUMNS)
-
-
-def _arrow(numbers: np.ndarray[Any, Any]) -> pa.Array:
-    """Numbers for Arrow: `pa.array` and `pa.scalar` load pandas if it is there, for a second."""
-    whole = np.ascontiguousarray(numbers, np.int64)
-    return pa.Array.from_buffers(pa.int64(), len(whole), [None, pa.py_buffer(whole)])
 
 
 def _alike(url: str, other: str) -> int:
