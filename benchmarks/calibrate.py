@@ -241,9 +241,7 @@ def _scale(terms: Floats, errors: Floats, weights: Floats) -> Floats:
     return back(best[1:], float(best[0]))
 
 
-def _standard(
-    terms: Floats, weights: Floats
-) -> tuple[Floats, Callable[[Floats, float], Floats]]:
+def _standard(terms: Floats, weights: Floats) -> tuple[Floats, Callable[[Floats, float], Floats]]:
     """The terms but the first with mean 0 and deviation 1, and the way back for their numbers."""
     mean = np.average(terms[:, 1:], axis=0, weights=weights)
     size = np.sqrt(np.average((terms[:, 1:] - mean) ** 2, axis=0, weights=weights)) + 1e-9

@@ -28,7 +28,11 @@ from langcrawl.virtualweb.small import make_small_web
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 WIDE, PHONE = (1160, 780), (400, 860)
 SIZES = ((WIDE, "light", ""), (PHONE, "dark", "-phone"))
-LOOK = (((1280, 900), "light", "-1280"), ((500, 900), "light", "-500"), ((400, 860), "dark", "-400"))
+LOOK = (
+    ((1280, 900), "light", "-1280"),
+    ((500, 900), "light", "-500"),
+    ((400, 860), "dark", "-400"),
+)
 
 
 def run() -> None:
@@ -99,7 +103,14 @@ def _report(directory: Path) -> str:
     """A report of the crawl as it stands, as a URL."""
     page = directory.parent / "report.html"
     command = [sys.executable, "-m", "langcrawl", "report", str(directory), "--to", str(page)]
-    more = ["--strategy", "bfs", "--strategy", "soft", "--against", str(directory.parent / "earlier")]
+    more = [
+        "--strategy",
+        "bfs",
+        "--strategy",
+        "soft",
+        "--against",
+        str(directory.parent / "earlier"),
+    ]
     subprocess.run([*command, *more], check=True, stdout=subprocess.DEVNULL)
     return page.as_uri()
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,7 @@ def _make(directory: Path, known: int) -> None:
     )
     connection.commit()
     connection.close()
-    for number, (first, end) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for number, (first, end) in enumerate(pairwise(ends)):
         write_segment(directory, number, _tables(np.arange(first, end)))
 
 

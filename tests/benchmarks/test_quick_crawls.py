@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from benchmarks.quick_crawls import QuickWeb, crawl, crawled, generated, of_graph, reachable
+
 from langcrawl.log.graph import Graph, load_graph
 from langcrawl.measure.crawled import of_simulation
 from langcrawl.measure.signs import signs_of

@@ -24,7 +24,9 @@ def crawl_charts(found: Portrait) -> dict[str, alt.Chart]:
     over_time = curve if len(curve) > 1 else ()
     made = {
         "pages": _lines(
-            over_time, {"downloaded": "pages", f"in {named(found.config.lang)}": "relevant"}, "pages"
+            over_time,
+            {"downloaded": "pages", f"in {named(found.config.lang)}": "relevant"},
+            "pages",
         ),
         "harvest": _line(over_time, "harvest", "relevant, of the pages lately", "%"),
         "coverage": _coverage(over_time, found.estimate),
