@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser
@@ -61,6 +63,9 @@ def test_the_command_writes_the_page_and_every_chart_in_four_kinds(
     for words in f"{said}Strategies compared|Some of the pages|.warc.gz".split("|"):
         assert words in page, words
     assert "<script>" not in page
+    links = re.findall(r'href="([^"]+\.warc\.gz)"', page)
+    assert links
+    assert all((tmp_path / unquote(link)).is_file() for link in links), links[0]
     files = {path.name for path in (tmp_path / "plots").iterdir()}
     names = {name.rsplit(".", 1)[0] for name in files}
     assert {"pages", "harvest", "queue", "languages", "tlds", "strategy_coverage"} <= names

@@ -6,6 +6,7 @@ two hundred times as long as it took, so that it costs a running crawl next to n
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from dataclasses import dataclass, field
@@ -50,8 +51,9 @@ class Completeness:
         began = time.monotonic()
         try:
             said = estimate_crawl(self.directory)
-        except (OSError, LangcrawlError):
-            said = None  # the log is being written: look again later
-        with self._lock:
-            self._said, self._pages = said or self._said, pages
-        self._due = time.monotonic() + _REST * (time.monotonic() - began)
+            with self._lock:
+                self._said, self._pages = said, pages
+        except (OSError, ValueError, sqlite3.Error, LangcrawlError):
+            pass  # the log is being written just now: the next look tries again
+        finally:
+            self._due = time.monotonic() + _REST * (time.monotonic() - began)

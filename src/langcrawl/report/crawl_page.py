@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import tomli_w
 
@@ -40,10 +42,16 @@ def write_crawl_report(
             "sentences": sentences(found),
             "figures": _figures(found),
             "samples": samples,
+            "archive": _archive(path, Path(found.directory)),
             "facts": _facts(found),
             "toml": _toml(found),
         },
     )
+
+
+def _archive(page: Path, directory: Path) -> str:
+    """The folder of the archive, as a link from where the page stands."""
+    return quote(os.path.relpath(directory.resolve() / "warc", page.resolve().parent))
 
 
 def write_plots(folder: Path, found: Portrait, results: Sequence[Result] = ()) -> list[Path]:
