@@ -25,7 +25,7 @@ from typing import NamedTuple
 from benchmarks.fast_server import url_of
 from langcrawl.store.control import ask
 
-PAGES, ROUNDS = 6_000, 3
+PAGES, ROUNDS = 3_000, 3
 ALONE, WATCHED, ASKED = "alone", "watched", "asked often"
 _PAUSE = 0.05
 """Seconds between two looks at a crawl that is asked often; a dashboard looks once a second."""

@@ -93,8 +93,8 @@ def _rates(
 ) -> tuple[Floats, Floats]:
     """The share of relevant rows in each stratum, and how many rows it goes by."""
     hits = np.bincount(stratum[among & relevant], minlength=_STRATA)
-    rows = np.bincount(stratum[among], minlength=_STRATA) + prior
-    return (hits + prior * usual) / rows, rows
+    rows = np.asarray(np.bincount(stratum[among], minlength=_STRATA) + prior, np.float64)
+    return np.asarray((hits + prior * usual) / rows, np.float64), rows
 
 
 def strata_of(crawl: Crawled, order: Numbers) -> Numbers:
@@ -110,7 +110,7 @@ def strata_of(crawl: Crawled, order: Numbers) -> Numbers:
     finder = order[np.clip(crawl.found_at - 1, 0, len(order) - 1)]
     by_relevant = seed | crawl.relevant[finder]
     same_host = ~seed & (crawl.host[finder] == crawl.host)
-    return ((record * 2 + by_relevant) * 2 + same_host).astype(np.int64)
+    return np.asarray((record * 2 + by_relevant) * 2 + same_host, np.int64)
 
 
 def _growth(crawl: Crawled, chance: Floats, order: Numbers) -> float:
