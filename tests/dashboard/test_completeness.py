@@ -9,6 +9,7 @@ import pytest
 
 from dashboards import Dashboard, linked_copy, served
 from langcrawl.config import CrawlConfig
+from langcrawl.dashboard.shown import ended, reason
 from langcrawl.measure.crawled import estimate_crawl
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
@@ -64,3 +65,10 @@ def test_plain_words_stand_for_codes(dashboard: Dashboard) -> None:
     assert "In Thai" in page
     assert "The crawl has ended: the limit of pages is reached." in page
     assert "ended (max-pages)" not in page
+
+
+def test_reasons_and_endings_are_told_in_words() -> None:
+    assert reason("sample 1/1086") == "drawn by chance from 1,086 URLs that waited"
+    assert reason("sample 1/<b>") == "sample 1/<b>"
+    assert ended("max-time") == "the limit of time is reached"
+    assert ended("queue-empty") == "no URL is left"

@@ -72,7 +72,7 @@ def test_the_command_writes_the_page_and_every_chart_in_four_kinds(
     assert files == {f"{name}.{kind}" for name in names for kind in KINDS}
     rows = (tmp_path / "plots" / "languages.csv").read_text("utf-8").splitlines()
     assert rows[0] == "name,count"
-    assert rows[1].startswith("th,")
+    assert rows[1].startswith("Thai,")
 
 
 def test_samples_are_readable_and_stand_in_the_archive(small_crawl: Path) -> None:

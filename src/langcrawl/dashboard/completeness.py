@@ -31,14 +31,17 @@ class Completeness:
     _pages: int = -1
     """Pages that the last estimate was made from; -1 before the first."""
     _due: float = 0.0
+    """Not before this moment, unless the crawl has ended."""
+    _busy: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def look(self, status: dict[str, Any]) -> dict[str, Any] | None:
         """The estimate that there is by now; None where the crawl draws no sample."""
         if not CrawlConfig.load(self.directory).sample:
             return None
-        if status["pages"] != self._pages and time.monotonic() >= self._due:
-            self._due = float("inf")
+        due = time.monotonic() >= self._due or not status["running"]
+        if status["pages"] != self._pages and due and not self._busy:
+            self._busy = True
             threading.Thread(target=self._estimate, args=(status["pages"],), daemon=True).start()
         with self._lock:
             said = self._said
@@ -57,3 +60,4 @@ class Completeness:
             pass  # the log is being written just now: the next look tries again
         finally:
             self._due = time.monotonic() + _REST * (time.monotonic() - began)
+            self._busy = False

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from langcrawl.draws import MARK
 from langcrawl.languages.names import named
 
 LONGEST = 200
@@ -90,16 +91,25 @@ def moment(at: object) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def ended(reason: object) -> str:
+def ended(because: object) -> str:
     """Why a crawl ends, in plain words."""
-    limits = {"pages": "pages", "bytes": "bytes", "requests": "requests", "time": "time"}
-    word = str(reason)
-    if word.startswith("max-") and word[4:] in limits:
-        return f"the limit of {limits[word[4:]]} is reached"
+    word = str(because)
+    if word in ("max-pages", "max-bytes", "max-requests", "max-time"):
+        return f"the limit of {word[4:]} is reached"
     return _ENDINGS.get(word, word)
+
+
+def reason(text: object) -> str:
+    """Why a page was taken, as its strategy said, or that it was drawn."""
+    words = str(text)
+    waited = words.removeprefix(MARK)
+    if waited != words and waited.isdecimal():
+        return f"drawn by chance from {int(waited):,} URLs that waited"
+    return shown(words)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "shown": shown, "web_link": web_link, "count": count, "share": share, "size": size,
     "span": span, "ago": ago, "moment": moment, "ended": ended, "named": named,
+    "reason": reason,
 }  # fmt: skip

@@ -10,6 +10,7 @@ import altair as alt
 from langcrawl.languages.names import named
 from langcrawl.measure.estimate import Estimate
 from langcrawl.measure.portrait import Moment, Portrait
+from langcrawl.records import UNKNOWN
 from langcrawl.report.theme import HEIGHT, SHORT_NUMBERS, WIDTH
 
 Row = dict[str, Any]
@@ -32,7 +33,7 @@ def crawl_charts(found: Portrait) -> dict[str, alt.Chart]:
         "coverage": _coverage(over_time, found.estimate),
         "queue": _lines(over_time, {"URLs known": "known", "downloaded": "pages"}, "URLs"),
         "speed": _line(over_time[1:], "pages_per_second", "pages a second", ",~r"),
-        "languages": _bars(found.languages, "pages of text"),
+        "languages": _bars(_by_name(found.languages), "pages of text"),
         "scripts": _bars(found.scripts, "relevant pages"),
         "encodings": _bars(found.encodings, "relevant pages"),
         "tlds": _bars(found.tlds, "relevant pages"),
@@ -41,6 +42,15 @@ def crawl_charts(found: Portrait) -> dict[str, alt.Chart]:
         "sizes": _sizes(found.sizes),
     }
     return {name: chart for name, chart in made.items() if chart is not None}
+
+
+def _by_name(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts by language under the names of the languages."""
+    named_counts: dict[str, int] = {}
+    for tag, count in counts.items():
+        name = "unknown" if tag in ("", UNKNOWN) else named(tag)
+        named_counts[name] = named_counts.get(name, 0) + count
+    return named_counts
 
 
 def _x(curve: Sequence[Moment]) -> tuple[float, str]:
