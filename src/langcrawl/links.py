@@ -60,6 +60,13 @@ class Links:
             *[column if any(column) else () for column in texts],
         )
 
+    def __reduce__(self) -> tuple[type[Links], tuple[object, ...]]:
+        """How it travels between processes: what dataclasses do of themselves is slow."""
+        return Links, (
+            self.urls, self.anchors, self.nofollow, self.anchor_scores, self.contexts,
+            self.hreflangs, self.rels, self.tag_paths,
+        )  # fmt: skip
+
     def __len__(self) -> int:
         return len(self.urls)
 

@@ -181,7 +181,8 @@ def test_simulations_side_by_side_have_a_live_line_each_until_ctrl_c(
     assert cli("synth", "web", "--pages", "60000").returncode == 0
     command = [sys.executable, "-m", "langcrawl", "simulate", "web", "--interpreted",
                "--strategy", "soft", "--strategy", "bfs"]  # fmt: skip
-    written, status = on_a_terminal(command, tmp_path, interrupt_at=r"bfs: \S+ pages, \S+/s")
+    both = r"(?s)(?=.*soft: \S+ pages, \S+/s).*bfs: \S+ pages, \S+/s"
+    written, status = on_a_terminal(command, tmp_path, interrupt_at=both)
     assert status == 130
     assert "stopping; press Ctrl-C again" in written
     assert "Traceback" not in written

@@ -16,7 +16,7 @@ from langcrawl.virtualweb.serve import Server
 from running import Running, endless, events, wait_for
 from warm import Warm
 
-PATIENCE = 30_000.0
+PATIENCE = 90_000.0
 """Milliseconds: the machine that runs the tests may be busy."""
 
 

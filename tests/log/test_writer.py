@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
+from dataclasses import fields
+from math import inf
 from pathlib import Path
 
 from langcrawl.frontier.sqlite import SqliteFrontier
@@ -135,3 +138,24 @@ def test_opening_commits_nothing(tmp_path: Path) -> None:
         again = Crawl(tmp_path)
         assert (len(again.frontier), again.frontier.leased_hosts) == (1, ["h"])
         again.frontier.close()
+
+
+def test_numbers_without_end_and_columns_of_some_batches_are_kept(tmp_path: Path) -> None:
+    """An infinite priority, and columns that only some batches have."""
+    crawl = Crawl(tmp_path)
+    odd = step("http://h/1", "http://h/2")
+    crawl.take(odd._replace(visit=odd.visit._replace(priority=inf)))
+    links = Links(("http://h/4", "http://h/5"), hreflangs=("th", ""), anchor_scores=(0.5, None))
+    more = step("http://h/3")
+    crawl.take(more._replace(page=more.page._replace(links=links)))
+    crawl.end()
+    assert read_table(tmp_path, "pages")["priority"].to_pylist() == [inf, 0.0]
+    rows = read_table(tmp_path, "links").to_pylist()
+    assert [row["anchor"] for row in rows] == ["anchor", None, None]
+    assert [row["hreflang"] for row in rows] == [None, "th", ""]
+    assert [row["anchor_score"] for row in rows] == [None, 0.5, None]
+
+
+def test_links_travel_whole(tmp_path: Path) -> None:
+    links = Links(*([f"{field.name} {n}" for n in range(3)] for field in fields(Links)))
+    assert pickle.loads(pickle.dumps(links, protocol=5)) == links

@@ -10,7 +10,6 @@ aside.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pydantic_core import from_json, to_json
 
 from langcrawl.log.schema import PAGES, TABLES, as_now, log_table
 from langcrawl.log.segments import write_segment
@@ -75,8 +75,8 @@ class LogWriter:
             database.execute(
                 "INSERT INTO batches (pages, links, size) VALUES (?, ?, ?)",
                 (
-                    json.dumps(_page_columns(self._pages)).encode(),
-                    json.dumps(self._links.columns()).encode(),
+                    _packed(_page_columns(self._pages)),
+                    _packed(self._links.columns()),
                     len(self._pages),
                 ),
             )
@@ -195,8 +195,10 @@ class _LinkColumns:
 
     def __init__(self) -> None:
         self._src: list[tuple[int, int]] = []
-        self._lists: dict[str, list[Any]] = {name: [] for name in ("dst", *_TEXTS, _SCORE)}
+        self._lists: dict[str, list[Any]] = {name: [] for name in ("dst", *_COLUMNS)}
         self._nofollow: list[int] = []
+        self._known = {"dst"}
+        """The lists that say something."""
 
     def __len__(self) -> int:
         return len(self._lists["dst"])
@@ -206,29 +208,35 @@ class _LinkColumns:
         before, lists = len(self), self._lists
         self._src.append((src, len(dst)))
         lists["dst"] += dst
-        for name, column in _TEXTS.items():
-            lists[name] += getattr(links, column) or [None] * len(dst)
-        lists[_SCORE] += links.anchor_scores or [None] * len(dst)
+        for name, column in _COLUMNS.items():
+            if values := getattr(links, column):
+                self._known.add(name)
+            lists[name] += values or [None] * len(dst)
         self._nofollow += [before + place for place in links.nofollow]
 
     def columns(self) -> dict[str, Any]:
+        """All columns; None for one of which nothing is known."""
         pages, sizes = np.array(self._src, np.int64).reshape(-1, 2).T
         nofollow = np.zeros(len(self), bool)
         nofollow[self._nofollow] = True
         firsts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return self._lists | {
+        lists = {name: self._lists[name] if name in self._known else None for name in self._lists}
+        return lists | {
             "src": np.repeat(pages, sizes).tolist(),
             "position": (np.arange(len(self)) - firsts).tolist(),
             "nofollow": nofollow.tolist(),
         }
 
 
-_SCORE = "anchor_score"
-_TEXTS = {
+_COLUMNS = {
     "anchor": "anchors", "context": "contexts", "hreflang": "hreflangs", "rel": "rels",
-    "tag_path": "tag_paths",
+    "tag_path": "tag_paths", "anchor_score": "anchor_scores",
 }  # fmt: skip
 """Columns of the log's links, and of `Links`."""
+
+
+def _packed(columns: dict[str, Any]) -> bytes:
+    return to_json(columns, inf_nan_mode="constants")
 
 
 def _page_columns(rows: list[tuple[Any, ...]]) -> dict[str, Any]:
@@ -267,10 +275,10 @@ def _tables(pages: bytes | Sequence[bytes], links: bytes | Sequence[bytes]) -> t
         if isinstance(packed, bytes):
             table = as_now(name, pa.ipc.open_stream(packed).read_all())
         else:
-            columns = [json.loads(each) for each in packed]
+            columns = [from_json(each) for each in packed]
             first = TABLES[name].names[0]
             merged = {
-                column: list(chain.from_iterable(each[column] for each in columns))
+                column: list(chain.from_iterable(_values(each, column, first) for each in columns))
                 for column in columns[0]
             }
             table = log_table(name, len(merged[first]), merged)
@@ -279,6 +287,12 @@ def _tables(pages: bytes | Sequence[bytes], links: bytes | Sequence[bytes]) -> t
     if tables[0].schema.names != PAGES.names or tables[0]["id"].type != pa.int64():
         raise ValueError("it has other columns")
     return tuple(tables)
+
+
+def _values(columns: dict[str, Any], name: str, first: str) -> Sequence[Any]:
+    """A column of a batch, as long as its first."""
+    values: Sequence[Any] | None = columns[name]
+    return [None] * len(columns[first]) if values is None else values
 
 
 def new_urls(database: sqlite3.Connection, first: int, end: float = inf) -> pa.Table:
