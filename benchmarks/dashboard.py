@@ -25,7 +25,7 @@ from typing import NamedTuple
 from benchmarks.fast_server import url_of
 from langcrawl.store.control import ask
 
-PAGES, ROUNDS = 3_000, 3
+PAGES, ROUNDS = 6_000, 3
 ALONE, WATCHED, ASKED = "alone", "watched", "asked often"
 _PAUSE = 0.05
 """Seconds between two looks at a crawl that is asked often; a dashboard looks once a second."""
@@ -88,6 +88,7 @@ def _crawl(folder: Path, kind: str) -> Done:
             )
             spent = _processor_time(pid) - before if pid else 0.0
         server.stdin.close()
+        server.stdout.read()  # it says how much it served
     if kind == WATCHED:
         assert len(heard) >= seconds / 3, "the page was pushed too seldom"
     return Done(seconds, coordinator, asked[0] or len(heard), spent)
