@@ -11,6 +11,7 @@ from benchmarks import (
     adaptive,
     adaptive_more,
     analysis,
+    calibrate,
     coverage,
     crawling,
     dashboard,
@@ -35,6 +36,7 @@ from benchmarks import (
     segments,
     shards,
     topics,
+    why,
     word_lists,
 )
 
@@ -66,10 +68,12 @@ BENCHMARKS = {
     "adaptive": adaptive.run,
     "adaptive-topics": adaptive_more.run_topics,
     "adaptive-time": adaptive_more.run_timed,
+    "calibrate": calibrate.run,
     "coverage": coverage.run,
     "hostile": hostile.run,
     "hanging": hanging.run,
     "dashboard": dashboard.run,
+    "why": why.run,
     "screenshots": screenshots.run,
     "huge": scale.run_huge,
     "huge-frontier": frontier.run_huge,
@@ -81,6 +85,7 @@ _ONLY_IF_NAMED = (
     "adaptive",
     "adaptive-topics",
     "adaptive-time",
+    "calibrate",
     "coverage",
     "hostile",
     "hanging",
@@ -93,6 +98,7 @@ _ONLY_IF_NAMED = (
     "learning",
     "maintext",
     "topics",
+    "why",
     "words",
 )
 

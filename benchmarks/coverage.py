@@ -1,22 +1,24 @@
-"""Coverage: how often the interval of the estimate holds the truth, where the truth is known."""
+"""Coverage: how often the interval of the estimate holds the truth, where the truth is known.
+
+None of these webs had a part in the calibration (``python -m benchmarks calibrate``). The manuals
+are the crawl that ``python -m benchmarks debian`` keeps, or ``LANGCRAWL_MANUALS``.
+"""
 
 from __future__ import annotations
 
 import os
 import statistics
-import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from langcrawl.log.graph import Graph, load_graph
-from langcrawl.measure.crawled import of_simulation
+from benchmarks.debian import CRAWL
+from benchmarks.quick_crawls import QuickWeb, crawl, crawled, generated, of_graph, reachable
+from langcrawl.log.graph import load_graph
 from langcrawl.measure.estimate import Estimate, estimate
-from langcrawl.records import Limits
-from langcrawl.simulate import Plan, simulate
-from langcrawl.strategy import make_strategy
-from langcrawl.virtualweb.synth import generate, load_profile
+from langcrawl.virtualweb.synth import load_profile
 
 WEBS = {
     "thai-2005": 100_000,
@@ -25,6 +27,9 @@ WEBS = {
     "japanese-2005": 40_000,
 }
 """Profiles, and pages of a web of each."""
+MANUALS = ("de", "ru", "vi", "nl", "sv", "es", "fr", "it", "pl", "cs", "id", "da")
+MANUALS_CRAWLS = 4
+"""Crawls of the manuals of a language: they differ in what is drawn."""
 LEVELS = (0.2, 0.5, 0.8)
 _SHARE = 0.02
 
@@ -36,72 +41,69 @@ class Case(NamedTuple):
     seed: int
     truth: float
     draws: int
-    found: Estimate | None
+    said: Estimate | None
 
     @property
     def holds(self) -> bool:
-        return self.found is not None and self.found.low <= self.truth <= self.found.high
+        return self.said is not None and self.said.low <= self.truth <= self.said.high
 
 
 def run() -> None:
     """how often the 90 % interval of the estimated coverage holds the truth"""
-    crawls = int(os.environ.get("LANGCRAWL_CRAWLS", "200"))
-    first = int(os.environ.get("LANGCRAWL_FIRST_SEED", "1001"))
     strategy = os.environ.get("LANGCRAWL_STRATEGY", "soft")
     cases: list[Case] = []
-    for number in range(crawls):
-        web = list(WEBS)[number % len(WEBS)]
-        seed = first + number // len(WEBS)
-        with tempfile.TemporaryDirectory() as folder:
-            generate(Path(folder) / "web", load_profile(web), WEBS[web], seed)
-            cases += estimates(load_graph(Path(folder) / "web"), web, seed, strategy)
-        if number % 8 == 7 or number == crawls - 1:
-            _show(cases, number + 1, strategy)
-
-
-def estimates(graph: Graph, web: str, seed: int, strategy: str) -> list[Case]:
-    """The estimates of one crawl at each level of true coverage that it reaches."""
-    reached = simulate(graph, make_strategy("bfs"), Plan()).order
-    whole = int(np.count_nonzero(graph.relevant[reached]))
-    plain = simulate(graph, make_strategy(strategy), Plan()).order
-    needed = int(np.searchsorted(np.cumsum(graph.relevant[plain] != 0), LEVELS[-1] * whole))
-    plan = Plan(limits=Limits(max_pages=int(needed * 1.15) + 100), sample=_SHARE, sample_seed=seed)
-    result = simulate(graph, make_strategy(strategy), plan)
-    assert result.drawn is not None
-    found = np.cumsum(graph.relevant[result.order] != 0)
-    cases = []
-    for level in LEVELS:
-        if found[-1] < level * whole:
-            continue
-        end = int(np.searchsorted(found, level * whole)) + 1
-        drawn = result.drawn[result.drawn < end]
-        said = estimate(of_simulation(graph, result.order[:end], drawn))
-        cases.append(Case(web, seed, float(found[end - 1] / whole), len(drawn), said))
-        if said is not None:
-            print(f"{web} {seed} {cases[-1].truth:.3f} {said.low:.3f} {said.coverage:.3f} "
-                  f"{said.high:.3f} {len(drawn)}", flush=True)  # fmt: skip
-    return cases
-
-
-def _show(cases: list[Case], crawls: int, strategy: str) -> None:
-    """A table of what was found so far."""
+    crawls = 0
+    for name, seed, web in _webs():
+        cases += estimates(web, name, seed, strategy)
+        crawls += 1
     print(f"\n{crawls} crawls by {strategy}, {_SHARE:.0%} drawn")
+    _show(cases)
+
+
+def _webs() -> Iterator[tuple[str, int, QuickWeb]]:
+    crawls = int(os.environ.get("LANGCRAWL_CRAWLS", "200"))
+    first = int(os.environ.get("LANGCRAWL_FIRST_SEED", "1001"))
+    for number in range(crawls):
+        name = list(WEBS)[number % len(WEBS)]
+        seed = first + number // len(WEBS)
+        yield name, seed, generated(load_profile(name), WEBS[name], seed)
+    folder = Path(os.environ.get("LANGCRAWL_MANUALS", CRAWL))
+    for lang in MANUALS if folder.is_dir() else ():
+        web = of_graph(load_graph(folder, lang=lang))
+        for seed in range(MANUALS_CRAWLS):
+            yield f"manuals {lang}", seed, web
+
+
+def estimates(web: QuickWeb, name: str, seed: int, strategy: str) -> Iterator[Case]:
+    """The estimates of one crawl at each level of true coverage."""
+    whole = reachable(web)
+    done = crawl(web, strategy, _SHARE, seed)
+    found = np.cumsum(web.relevant[done.order])
+    for level in LEVELS:
+        end = int(np.searchsorted(found, level * whole - 1e-9)) + 1
+        said = estimate(crawled(done, end))
+        truth, draws = float(found[end - 1] / whole), int(np.count_nonzero(done.drawn[:end]))
+        yield Case(name, seed, truth, draws, said)
+        words = f"{said.low:.3f} {said.coverage:.3f} {said.high:.3f}" if said else "nothing said"
+        print(f"{name} {seed}: {truth:.3f} {words} ({draws} draws)", flush=True)
+
+
+def _show(cases: list[Case]) -> None:
     print("| web | true coverage | estimates | hold the truth | median half-width | mean error |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for web in (*WEBS, "all"):
+    for kind in (*WEBS, "manuals", "all"):
         for level in LEVELS:
             some = [
                 case for case in cases
-                if web in (case.web, "all") and abs(case.truth - level) < 0.05
+                if (kind == "all" or case.web.startswith(kind)) and abs(case.truth - level) < 0.05
             ]  # fmt: skip
-            said = [case for case in some if case.found is not None]
+            said = [case.said for case in some if case.said is not None]
             if not said:
                 continue
-            widths = [(c.found.high - c.found.low) / 2 for c in said if c.found]
-            errors = [c.found.coverage - c.truth for c in said if c.found]
-            holds = sum(case.holds for case in said) / len(said)
+            errors = [c.said.coverage - c.truth for c in some if c.said is not None]
             print(
-                f"| {web} | {level:.0%} | {len(said)} of {len(some)} | {holds:.1%} "
-                f"| {statistics.median(widths):.3f} | {statistics.mean(errors):+.3f} |"
+                f"| {kind} | {level:.0%} | {len(said)} of {len(some)} "
+                f"| {sum(case.holds for case in some) / len(said):.1%} "
+                f"| {statistics.median((s.high - s.low) / 2 for s in said):.3f} "
+                f"| {statistics.mean(errors):+.3f} |"
             )
-    print(flush=True)

@@ -15,6 +15,7 @@ from typing import Any
 
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, UsageError
+from langcrawl.languages.names import named
 from langcrawl.ports import Ranker
 from langcrawl.records import Facts, Tally, Visit
 from langcrawl.settings import scope_of
@@ -338,10 +339,11 @@ def _of_page(page: PageSeen, lang: str) -> str:
         return f"nobody answered: {page.error or 'no reason is known'}"
     if page.status != 200:
         return f"the server answered with status {page.status}"
-    kind = "is" if page.relevant else "is not"
-    said = f"it was downloaded, is in {page.language or 'an unknown language'}, {kind} relevant"
-    notes = [_NOTES[note] for note in page.notes if note in _NOTES]
-    return "; ".join([f"{said} for {lang}", *notes])
+    known = page.language not in ("", "und")
+    language = named(page.language) if known else "an unknown language"
+    kind = "and is relevant" if page.relevant else "and is not relevant"
+    said = f"it was downloaded, is in {language}, {kind} for a crawl of {named(lang)}"
+    return "; ".join([said, *(_NOTES[note] for note in page.notes if note in _NOTES)])
 
 
 def _twins(url: str) -> Iterator[str]:

@@ -14,7 +14,8 @@ from langcrawl.draws import MARK
 from langcrawl.log.graph import Graph, load_graph
 from langcrawl.log.segments import read_table
 from langcrawl.measure.crawled import estimate_crawl, of_simulation
-from langcrawl.measure.estimate import Crawled, Estimate, estimate, split_by_finder, strata_of
+from langcrawl.measure.estimate import Estimate, estimate
+from langcrawl.measure.signs import Crawled, signs_of, strata_of
 from langcrawl.run import run_crawl
 from langcrawl.simulate import Plan, simulate
 from langcrawl.strategy import make_strategy
@@ -72,33 +73,79 @@ def test_a_complete_crawl_is_found_to_be_complete(web: Graph) -> None:
     assert said.high > 0.97
 
 
+def crawl_of(relevant: list[bool], found_at: list[int], drawn: list[int], **more: int) -> Crawled:
+    """A crawl of one host that took its pages in order; `waiting` URLs were found `at` a moment."""
+    taken, waiting = len(relevant), more.get("waiting", 0)
+    place = np.concatenate([np.arange(taken), np.full(waiting, -1)])
+    by_chance = np.zeros(taken + waiting, bool)
+    by_chance[drawn] = True
+    return Crawled(
+        place,
+        np.concatenate([np.array(relevant), np.zeros(waiting, bool)]),
+        np.concatenate([np.array(found_at), np.full(waiting, more.get("at", 0))]),
+        np.zeros(taken + waiting, np.int64),
+        np.ones(taken + waiting, np.int64),
+        by_chance,
+    )
+
+
 def test_too_few_draws_say_nothing() -> None:
-    numbers = np.zeros(50, np.int64)
-    crawl = Crawled(np.ones(50, bool), numbers, numbers, numbers[:5], numbers, numbers)
-    assert estimate(crawl) is None
+    assert estimate(crawl_of([True] * 50, [0] * 50, list(range(5)), waiting=50)) is None
 
 
-def test_hosts_are_told_apart_by_what_they_gave() -> None:
-    strata = strata_of(np.array([0, 4, 4, 4]), np.array([0, 0, 1, 4]))
-    assert strata.tolist() == [0, 1, 2, 3]
+def test_where_nothing_waits_the_crawl_is_complete() -> None:
+    said = estimate(crawl_of([True] * 50, [0] * 50, list(range(25))))
+    assert said is not None
+    assert (said.low, said.coverage, said.high) == (1.0, 1.0, 1.0)
+    assert said.advice().startswith("There is little left")
+    assert said.seconds_left(10.0) is None
 
 
-def test_urls_are_told_apart_by_the_page_that_they_were_found_on() -> None:
-    relevant = np.array([True, False, True])
-    found_at = np.array([0, 1, 2, 3, 3])  # a seed, then found on the first, second and third page
-    assert split_by_finder(np.full(5, 2), found_at, relevant).tolist() == [5, 5, 4, 5, 5]
+def test_urls_are_told_apart_by_their_host_and_by_the_page_that_they_were_found_on() -> None:
+    crawl = Crawled(
+        place=np.array([0, 1, 2, -1, -1, -1]),
+        relevant=np.array([True, False, True, False, False, False]),
+        found_at=np.array([0, 1, 2, 1, 2, 3]),
+        host=np.array([0, 1, 0, 0, 1, 2]),
+        links=np.zeros(6, np.int64),
+        drawn=np.zeros(6, bool),
+    )
+    records, finders = strata_of(crawl, crawl.order) // 4, strata_of(crawl, crawl.order) % 4
+    assert records.tolist() == [6, 0, 6, 6, 1, 0]  # without what a download says itself
+    assert finders.tolist() == [2, 2, 0, 3, 1, 2]  # 2: on a relevant page, 1: on its own host
+
+
+def test_what_waits_is_counted_by_draws_of_its_own_kind() -> None:
+    """Nine of ten waiting URLs are on a host whose draws were never relevant."""
+    crawl = Crawled(
+        place=np.concatenate([np.arange(200), np.full(1000, -1)]),
+        relevant=np.concatenate([np.arange(200) % 2 == 0, np.zeros(1000, bool)]),
+        found_at=np.zeros(1200, np.int64),
+        host=np.concatenate([np.arange(200) % 2, (np.arange(1000) % 10 > 0).astype(np.int64)]),
+        links=np.ones(1200, np.int64),
+        drawn=np.concatenate([np.ones(200, bool), np.zeros(1000, bool)]),
+    )
+    assert signs_of(crawl).waiting == pytest.approx(100, abs=10)
 
 
 def test_a_list_of_links_that_makes_a_site_known_at_once_does_not_promise_many_more() -> None:
     """As on real manuals: after a quarter of its pages, one page links to all the others."""
-    found_at = np.concatenate([np.arange(250), np.full(250, 250)])
-    strata, waiting = np.full(500, 3), np.full(500, 250)
-    drawn = np.arange(255, 495, 8)
-    crawl = Crawled(np.ones(500, bool), found_at, strata, drawn, waiting, strata)
+    found_at = [*range(250), *[250] * 250]
+    crawl = crawl_of([True] * 500, found_at, list(range(255, 495, 8)), waiting=500, at=250)
     said = estimate(crawl)
     assert said is not None
-    assert said.coverage == pytest.approx(0.5, abs=0.02)
-    assert said.low > 0.3
+    assert said.waiting == pytest.approx(500, abs=20)
+    assert said.low < 0.5 < said.high
+    assert said.coverage == pytest.approx(0.5, abs=0.1)
+
+
+def test_time_is_told_from_the_ends_of_the_interval() -> None:
+    said = Estimate(0.5, 0.4, 0.6, 500, 1000.0, 300.0, 40, next_percent=20.0)
+    assert said.seconds_left(None) is None
+    left = said.seconds_left(2.0)
+    assert left is not None
+    # 10 relevant pages cost 20 downloads, 10 s: 250 to go if 500 are 60 %, 625 if they are 40 %.
+    assert left == (pytest.approx(250.0), pytest.approx(625.0))
 
 
 def crawl_small(web: SmallWeb, directory: Path, **limits: int) -> Path:

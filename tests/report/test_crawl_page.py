@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser
@@ -61,13 +63,16 @@ def test_the_command_writes_the_page_and_every_chart_in_four_kinds(
     for words in f"{said}Strategies compared|Some of the pages|.warc.gz".split("|"):
         assert words in page, words
     assert "<script>" not in page
+    links = re.findall(r'href="([^"]+\.warc\.gz)"', page)
+    assert links
+    assert all((tmp_path / unquote(link)).is_file() for link in links), links[0]
     files = {path.name for path in (tmp_path / "plots").iterdir()}
     names = {name.rsplit(".", 1)[0] for name in files}
     assert {"pages", "harvest", "queue", "languages", "tlds", "strategy_coverage"} <= names
     assert files == {f"{name}.{kind}" for name in names for kind in KINDS}
     rows = (tmp_path / "plots" / "languages.csv").read_text("utf-8").splitlines()
     assert rows[0] == "name,count"
-    assert rows[1].startswith("th,")
+    assert rows[1].startswith("Thai,")
 
 
 def test_samples_are_readable_and_stand_in_the_archive(small_crawl: Path) -> None:

@@ -45,9 +45,8 @@ def status(directory: Directory, metrics: Metrics = False, as_json: Json = False
     else:
         _show(directory, found)
         if (said := _estimate(directory)) is not None:
-            print(
-                f"\nHow complete is it? {_first_large(said.sentence())}.{_time_left(found, said)}"
-            )
+            words = f"{_first_large(said.sentence())}. {said.advice()}"
+            print(f"\nHow complete is it? {words}{_time_left(found, said)}")
 
 
 def _estimate(directory: Path) -> Estimate | None:
@@ -69,15 +68,10 @@ def _time_left(found: Status, said: Estimate) -> str:
     """When nine tenths would be reached at the speed and the harvest of now."""
     from langcrawl.store.watch import in_words
 
-    speed = found.lately or found.pages_per_second
-    if said.coverage >= 0.9 or said.next_percent is None or not speed:
+    left = said.seconds_left(found.lately or found.pages_per_second)
+    if left is None:
         return ""
-    # The whole is uncertain, so the time is: by the ends of the interval.
-    spans = [
-        max(0.0, 0.9 - share) * 100 * said.next_percent * said.coverage / share / speed
-        for share in (said.high, said.low)
-    ]
-    return f" At this pace 90% is reached in {in_words(spans[0])} to {in_words(spans[1])}."
+    return f" At this pace 90% is reached in {in_words(left[0])} to {in_words(left[1])}."
 
 
 def _show(directory: Path, found: Status) -> None:

@@ -12,11 +12,20 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from langcrawl.draws import MARK
+from langcrawl.languages.names import named
+
 LONGEST = 200
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
     "\u2028\u2029\ufff9-\ufffb\ud800-\udfff]"
 )
+_ENDINGS = {
+    "queue-empty": "no URL is left",
+    "no-answer": "only hosts that do not answer are left",
+    "outage": "nobody has answered for too long",
+    "interrupted": "it was stopped",
+}
 _WEB = re.compile(r"https?://[^\s]+\Z")
 
 
@@ -82,7 +91,25 @@ def moment(at: object) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
+def ended(because: object) -> str:
+    """Why a crawl ends, in plain words."""
+    word = str(because)
+    if word in ("max-pages", "max-bytes", "max-requests", "max-time"):
+        return f"the limit of {word[4:]} is reached"
+    return _ENDINGS.get(word, word)
+
+
+def reason(text: object) -> str:
+    """Why a page was taken, as its strategy said, or that it was drawn."""
+    words = str(text)
+    waited = words.removeprefix(MARK)
+    if waited != words and waited.isdecimal():
+        return f"drawn by chance from {int(waited):,} URLs that waited"
+    return shown(words)
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "shown": shown, "web_link": web_link, "count": count, "share": share, "size": size,
-    "span": span, "ago": ago, "moment": moment,
+    "span": span, "ago": ago, "moment": moment, "ended": ended, "named": named,
+    "reason": reason,
 }  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any
 from langcrawl.archive.one_page import ArchivedPage, Place, read_page
 from langcrawl.changes import LIMITS
 from langcrawl.config import CrawlConfig
+from langcrawl.dashboard.completeness import Completeness
 from langcrawl.dashboard.shown import shown
 from langcrawl.errors import BadInput, LangcrawlError
 from langcrawl.store.control import ask
@@ -49,6 +50,10 @@ class WatchedCrawl:
     _history: list[dict[str, Any]] = field(default_factory=list)
     _history_at: float = 0.0
     _snippets: dict[str, str] = field(default_factory=dict)
+    _completeness: Completeness = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._completeness = Completeness(self.directory)
 
     @property
     def name(self) -> str:
@@ -78,6 +83,7 @@ class WatchedCrawl:
             "directory": str(self.directory),
             "state": state_of(status, events),
             "status": status,
+            "estimate": self._completeness.look(status),
             "limits": {name: getattr(config, name) for name in LIMITS},
             "seeds": len(config.seeds),
             "exclude": list(config.exclude),

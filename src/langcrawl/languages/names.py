@@ -74,3 +74,12 @@ def by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def _lines(name: str) -> list[str]:
     text = resources.files("langcrawl.languages") / _FOLDER / name
     return text.read_text(encoding="utf-8").splitlines()
+
+
+def named(lang: str) -> str:
+    """Languages by their English names."""
+    names = language_names()
+    tags = lang.split(",")
+    said = [names.get(tag, names.get(tag.split("-")[0], (tag,)))[0] for tag in tags]
+    scripts = [f" ({tag})" if "-" in tag else "" for tag in tags]
+    return ", ".join(f"{name}{script}" for name, script in zip(said, scripts, strict=True))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,15 +13,9 @@ import pyarrow.compute as pc
 from langcrawl.config import CrawlConfig
 from langcrawl.draws import MARK
 from langcrawl.log.graph import Graph
-from langcrawl.measure.estimate import (
-    Crawled,
-    Estimate,
-    Numbers,
-    estimate,
-    split_by_finder,
-    strata_of,
-)
-from langcrawl.store.view import open_view
+from langcrawl.measure.estimate import Estimate, estimate
+from langcrawl.measure.signs import Crawled, Flags, Numbers
+from langcrawl.store.view import View, open_view
 
 _NEVER = np.iinfo(np.int64).max
 
@@ -29,27 +25,29 @@ def of_simulation(
 ) -> Crawled:
     """A simulated crawl, of which only the order is looked at, and links of pages taken."""
     arrays, pages = graph.arrays, graph.pages
-    place = np.full(graph.nodes, _NEVER)
-    place[order] = np.arange(len(order))
-    taken = np.zeros(graph.nodes, bool)
-    taken[order] = True
-    sources = np.repeat(np.arange(pages), np.diff(arrays.offsets[: pages + 1]))
-    links = taken[:pages][sources]
+    taken = order[order < pages]
+    place = _places(order, graph.nodes)
+    relevant = np.zeros(graph.nodes, bool)
+    relevant[taken] = graph.relevant[taken] != 0
+    counts = arrays.offsets[taken + 1] - arrays.offsets[taken]
+    ends = np.cumsum(counts)
+    into = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+    dst = arrays.dst[np.repeat(arrays.offsets[taken], counts) + into]
+    src = np.repeat(taken, counts)
     found_at = np.full(graph.nodes, _NEVER)
-    np.minimum.at(found_at, arrays.dst[links], place[sources[links]] + 1)
-    turned = np.flatnonzero(taken[:pages] & (arrays.redirect[:pages] >= 0))
+    np.minimum.at(found_at, dst, place[src] + 1)
+    turned = taken[arrays.redirect[taken] >= 0]
     np.minimum.at(found_at, arrays.redirect[turned], place[turned] + 1)
     found_at[order] = np.minimum(found_at[order], place[order])
-    waiting = np.flatnonzero((found_at < _NEVER) & ~taken)
-    waiting = waiting[waiting < pages]
-    relevant = np.zeros(len(order), bool)
-    inside = order < pages
-    relevant[inside] = graph.relevant[order[inside]] != 0
+    links = np.bincount(dst[relevant[src]], minlength=graph.nodes)
+    by_chance = np.zeros(graph.nodes, bool)
+    by_chance[order[drawn]] = True
+    known = np.flatnonzero(found_at < _NEVER)
+    known = known[(known < pages) | (place[known] >= 0)]
     host = np.asarray(arrays.host, np.int64)
-    return _crawled(
-        relevant, found_at[order], host[order], np.asarray(drawn, np.int64), found_at[waiting],
-        host[waiting],
-    )  # fmt: skip
+    return Crawled(
+        place[known], relevant[known], found_at[known], host[known], links[known], by_chance[known]
+    )
 
 
 def estimate_crawl(directory: Path) -> Estimate | None:
@@ -59,52 +57,71 @@ def estimate_crawl(directory: Path) -> Estimate | None:
     """
     if not CrawlConfig.load(directory).sample:
         return None
-    ids, hits, marks = [], [], []
     with open_view(directory) as view:
-        for table in view.pages(["id", "relevant", "reason", "status"]):
-            table = table.filter(pc.greater(table["status"], 0))
-            ids.append(table["id"].to_numpy())
-            hits.append(pc.fill_null(table["relevant"], False).to_numpy(zero_copy_only=False))
-            reasons = pc.fill_null(table["reason"], "")
-            marks.append(pc.starts_with(reasons, MARK).to_numpy(zero_copy_only=False))
-        if not ids:
+        order, relevant, drawn = _downloads(view)
+        if not len(order):
             return None
-        order = np.concatenate(ids)
-        largest = np.full(len(order), -1)
-        place = {int(number): at for at, number in enumerate(order.tolist())}
-        for links in view.links(["src", "dst"]):
-            where = np.array([place.get(src, -1) for src in links["src"].to_pylist()], np.int64)
-            known = where >= 0
-            np.maximum.at(largest, where[known], links["dst"].to_numpy()[known])
-        names = [table["host"].combine_chunks() for table in view.urls(["host"])]
-        taken = view.taken()
-    hosts = np.concatenate([np.asarray(part.to_pylist(), object) for part in names])
-    _, host = np.unique(hosts.astype(str), return_inverse=True)
-    known_after = np.maximum.accumulate(largest)
-    urls = np.arange(len(host))
-    found_at = np.searchsorted(known_after, urls) + 1
+        host = _hosts(view)
+        place = _places(order, len(host))
+        hits = np.zeros(len(host), bool)
+        hits[order] = relevant
+        found_at, links = _links(view.links(["src", "dst"]), place, hits)
+        given_up = np.zeros(len(host), bool)
+        given_up[np.array(view.taken(), np.int64)] = True
     found_at[order] = np.minimum(found_at[order], np.arange(len(order)))
-    waiting = np.ones(len(host), bool)
-    waiting[order] = False
-    waiting[np.array(taken, np.int64)] = False
+    by_chance = np.zeros(len(host), bool)
+    by_chance[order[drawn]] = True
+    known = (place >= 0) | ~given_up
     return estimate(
-        _crawled(
-            np.concatenate(hits).astype(bool), found_at[order], host[order],
-            np.flatnonzero(np.concatenate(marks)), found_at[waiting], host[waiting],
+        Crawled(
+            place[known], hits[known], found_at[known], host[known], links[known], by_chance[known]
         )
+    )
+
+
+def _downloads(view: View) -> tuple[Numbers, Flags, Flags]:
+    """The ids of the downloads in the order taken, which are relevant, and which were drawn."""
+    ids, hits, marks = [np.empty(0, np.int64)], [np.empty(0, bool)], [np.empty(0, bool)]
+    for table in view.pages(["id", "relevant", "reason", "status"]):
+        table = table.filter(pc.greater(table["status"], 0))
+        ids.append(table["id"].to_numpy())
+        hits.append(pc.fill_null(table["relevant"], False).to_numpy(zero_copy_only=False))
+        reasons = pc.fill_null(table["reason"], "")
+        marks.append(pc.starts_with(reasons, MARK).to_numpy(zero_copy_only=False))
+    return (
+        np.concatenate(ids).astype(np.int64), np.concatenate(hits).astype(bool),
+        np.concatenate(marks).astype(bool),
     )  # fmt: skip
 
 
-def _crawled(
-    relevant: npt.NDArray[np.bool_], found_at: Numbers, host: Numbers, drawn: Numbers,
-    waiting_found_at: Numbers, waiting_host: Numbers,
-) -> Crawled:  # fmt: skip
-    size = int(max(host.max(initial=0), waiting_host.max(initial=0))) + 1
-    downloads = np.bincount(host, minlength=size)
-    hits = np.bincount(host[relevant], minlength=size)
-    own = strata_of(downloads[host] - 1, hits[host] - relevant)
-    waiting = strata_of(downloads[waiting_host], hits[waiting_host])
-    return Crawled(
-        relevant, found_at, split_by_finder(own, found_at, relevant), drawn, waiting_found_at,
-        split_by_finder(waiting, waiting_found_at, relevant),
-    )  # fmt: skip
+def _hosts(view: View) -> Numbers:
+    """The host of each URL, as a number."""
+    names = [table["host"].combine_chunks() for table in view.urls(["host"])]
+    hosts = np.concatenate([np.asarray(part.to_pylist(), object) for part in names])
+    return np.unique(hosts.astype(str), return_inverse=True)[1].astype(np.int64)
+
+
+def _links(tables: Iterable[Any], place: Numbers, relevant: Flags) -> tuple[Numbers, Numbers]:
+    """After how many downloads each URL was known, and how many relevant pages link to it.
+
+    Ids are given in the order in which URLs become known, so a page makes known all up to the
+    largest that it links to.
+    """
+    largest = np.full(int(place.max()) + 1, -1)
+    links = np.zeros(len(place), np.int64)
+    for table in tables:
+        src, dst = table["src"].to_numpy(), table["dst"].to_numpy()
+        inside = (src < len(place)) & (dst < len(place))
+        src, dst = src[inside], dst[inside]
+        src, dst = src[place[src] >= 0], dst[place[src] >= 0]
+        np.maximum.at(largest, place[src], dst)
+        links += np.bincount(dst[relevant[src]], minlength=len(place))
+    known_after = np.maximum.accumulate(largest)
+    return np.searchsorted(known_after, np.arange(len(place))) + 1, links
+
+
+def _places(order: npt.NDArray[np.integer[Any]], size: int) -> Numbers:
+    """The number of the download of each URL; -1 where it was not downloaded."""
+    place = np.full(size, -1)
+    place[order] = np.arange(len(order))
+    return place

@@ -7,7 +7,10 @@ from typing import Any
 
 import altair as alt
 
+from langcrawl.languages.names import named
+from langcrawl.measure.estimate import Estimate
 from langcrawl.measure.portrait import Moment, Portrait
+from langcrawl.records import UNKNOWN
 from langcrawl.report.theme import HEIGHT, SHORT_NUMBERS, WIDTH
 
 Row = dict[str, Any]
@@ -21,11 +24,16 @@ def crawl_charts(found: Portrait) -> dict[str, alt.Chart]:
     curve = found.curve
     over_time = curve if len(curve) > 1 else ()
     made = {
-        "pages": _lines(over_time, {"downloaded": "pages", found.config.lang: "relevant"}, "pages"),
+        "pages": _lines(
+            over_time,
+            {"downloaded": "pages", f"in {named(found.config.lang)}": "relevant"},
+            "pages",
+        ),
         "harvest": _line(over_time, "harvest", "relevant, of the pages lately", "%"),
+        "coverage": _coverage(over_time, found.estimate),
         "queue": _lines(over_time, {"URLs known": "known", "downloaded": "pages"}, "URLs"),
         "speed": _line(over_time[1:], "pages_per_second", "pages a second", ",~r"),
-        "languages": _bars(found.languages, "pages of text"),
+        "languages": _bars(_by_name(found.languages), "pages of text"),
         "scripts": _bars(found.scripts, "relevant pages"),
         "encodings": _bars(found.encodings, "relevant pages"),
         "tlds": _bars(found.tlds, "relevant pages"),
@@ -34,6 +42,15 @@ def crawl_charts(found: Portrait) -> dict[str, alt.Chart]:
         "sizes": _sizes(found.sizes),
     }
     return {name: chart for name, chart in made.items() if chart is not None}
+
+
+def _by_name(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts by language under the names of the languages."""
+    named_counts: dict[str, int] = {}
+    for tag, count in counts.items():
+        name = "unknown" if tag in ("", UNKNOWN) else named(tag)
+        named_counts[name] = named_counts.get(name, 0) + count
+    return named_counts
 
 
 def _x(curve: Sequence[Moment]) -> tuple[float, str]:
@@ -64,6 +81,28 @@ def _line(curve: Sequence[Moment], name: str, title: str, number: str) -> alt.Ch
         )
     )
     return drawn
+
+
+def _coverage(curve: Sequence[Moment], said: Estimate | None) -> alt.Chart | None:
+    """The part that was collected by each moment, of the whole as it is estimated now."""
+    if not curve or said is None:
+        return None
+    times, unit = _x(curve)
+    rows = [
+        {"x": moment.hours * times, "y": part * said.coverage, "low": part * said.low,
+         "high": part * said.high}
+        for moment in curve
+        for part in (moment.relevant / said.found,)
+    ]  # fmt: skip
+    axis = alt.Axis(format="%", tickCount=5)
+    base = _chart(rows).encode(x=alt.X("x:Q", title=unit))
+    title = "collected, of the estimated whole"
+    y = alt.Y("y:Q", title=title, axis=axis, scale=alt.Scale(domain=[0, 1]))
+    band = base.mark_area(opacity=0.25).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
+    layered: alt.Chart = (band + base.mark_line().encode(y=y)).properties(
+        width=WIDTH, height=HEIGHT
+    )
+    return layered
 
 
 def _lines(curve: Sequence[Moment], lines: dict[str, str], title: str) -> alt.Chart | None:

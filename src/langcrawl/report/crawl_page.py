@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import tomli_w
 
-from langcrawl.languages.names import language_names
-from langcrawl.measure.estimate import Estimate
+from langcrawl.languages.names import named
 from langcrawl.measure.portrait import HostFigures, Portrait
 from langcrawl.measure.results import Result
 from langcrawl.report.charts import MEASURES, chart
@@ -41,10 +42,16 @@ def write_crawl_report(
             "sentences": sentences(found),
             "figures": _figures(found),
             "samples": samples,
+            "archive": _archive(path, Path(found.directory)),
             "facts": _facts(found),
             "toml": _toml(found),
         },
     )
+
+
+def _archive(page: Path, directory: Path) -> str:
+    """The folder of the archive, as a link from where the page stands."""
+    return quote(os.path.relpath(directory.resolve() / "warc", page.resolve().parent))
 
 
 def write_plots(folder: Path, found: Portrait, results: Sequence[Result] = ()) -> list[Path]:
@@ -78,6 +85,12 @@ def _specs(found: Portrait, results: Sequence[Result]) -> dict[str, Spec]:
     return charts
 
 
+_COVERAGE_REMARK = (
+    " Collected: of all relevant pages that the seeds lead to, as estimated now; the band is the "
+    "interval that holds the truth nine times of ten."
+)
+
+
 def sentences(found: Portrait) -> list[str]:
     """What was asked and what was collected, in plain words."""
     status, config = found.status, found.config
@@ -106,19 +119,10 @@ def sentences(found: Portrait) -> list[str]:
     if found.config.sample:
         complete = "How complete is it? Too few pages were drawn by chance to say."
     if said is not None:
-        complete = f"How complete is it? By estimate, {said.sentence()}. {_advice(said)}"
+        complete = f"How complete is it? By estimate, {said.sentence()}. {said.advice()}"
     if found.recapture is not None:
         complete += f" And what these seeds do not lead to: {found.recapture.sentence()}."
     return [f"{asked}.", collected, f"{spent} {state}, {left}.", complete]
-
-
-def _advice(said: Estimate) -> str:
-    """Whether to stop here."""
-    if said.low >= 0.9:
-        return "There is little left to find from these seeds."
-    if said.high < 0.9:
-        return "There is much left to find."
-    return "Whether to stop here depends on what the next percent is worth."
 
 
 def _figures(found: Portrait) -> list[tuple[str, str]]:
@@ -142,9 +146,10 @@ def _sections(
     status = found.status
     yield from _filled(
         "Over time",
-        some("pages", "harvest", "queue", "speed"),
+        some("pages", "harvest", "coverage", "queue", "speed"),
         remark="Harvest: relevant pages of those downloaded since the point before. "
-        "The distance between the lines of the queue is what waits or was left out.",
+        "The distance between the lines of the queue is what waits or was left out."
+        + (_COVERAGE_REMARK if found.estimate else ""),
     )
     yield from _filled(
         "Languages, scripts and encodings", some("languages", "scripts", "encodings")
@@ -255,15 +260,6 @@ def _toml(found: Portrait) -> str:
 
 def cut_lines(text: str) -> str:
     return "\n".join(cut(line, 300) for line in text.splitlines())
-
-
-def named(lang: str) -> str:
-    """Languages by their English names."""
-    names = language_names()
-    tags = lang.split(",")
-    said = [names.get(tag, names.get(tag.split("-")[0], (tag,)))[0] for tag in tags]
-    scripts = [f" ({tag})" if "-" in tag else "" for tag in tags]
-    return ", ".join(f"{name}{script}" for name, script in zip(said, scripts, strict=True))
 
 
 def _size(count: float) -> str:
