@@ -157,6 +157,22 @@ def test_filters_leave_out_and_count(
     assert f"| {reason} | {3 - left} |" in (tmp_path / "c.README.md").read_text("utf-8")
 
 
+def test_the_command_names_the_option_that_keeps_most_of_what_was_left_out(
+    cli: Cli, tmp_path: Path
+) -> None:
+    menu = [*sentences(3, count=2), *["เมนูของเว็บไซต์นี้ทั้งหมด"] * 20]
+    odd = {f"http://a.example/{n}": html([*menu, f"หน้า {n}"]) for n in range(3)}
+    archive(tmp_path / "a.warc.gz", {**odd, "http://b.example/": html(sentences(1))})
+    words = ("--lang", "th", "--text", "full", "--no-near", "--to")
+    done = cli("export", "a.warc.gz", *words, "c.parquet")
+    said = "Of 4 pages 3 were left out as repeated-lines: --max-repeated-lines none keeps them."
+    assert said in done.stdout.splitlines()
+    more = ("--max-repeated-lines", "none")
+    assert exported(cli, "a.warc.gz", *words, "all.parquet", *more)["documents"] == 4
+    nothing = cli("export", "a.warc.gz", *words, "none.parquet", "--min-chars", "9000")
+    assert "4 were left out as short: --min-chars 0 keeps them." in nothing.stderr
+
+
 def test_low_scores_are_left_out(cli: Cli, tmp_path: Path) -> None:
     mixed = [*sentences(1, count=5), *sentences(1, "en", 5)]
     pages = {"http://a.example/1": html(sentences(2)), "http://a.example/2": html(mixed)}

@@ -257,6 +257,8 @@ def _hosts(given: list[str] | None) -> tuple[str, ...]:
 
 
 def _say(done: dict[str, Any]) -> None:
+    from langcrawl.corpus.quality import most_left_out
+
     where = done["files"][0] if len(done["files"]) == 1 else f"{len(done['files'])} files"
     if "documents" not in done:
         print(
@@ -270,6 +272,8 @@ def _say(done: dict[str, Any]) -> None:
     )
     if done["dropped"]:
         print_table(("left out", "pages"), [(k, f"{v:,}") for k, v in done["dropped"].items()])
+        if hint := most_left_out(done["dropped"]):
+            print(f"Of {done['pages']:,} pages {hint}")
     paragraphs = done["paragraphs_dropped"]
     if any(paragraphs.values()):
         print(

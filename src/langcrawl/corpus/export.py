@@ -21,7 +21,7 @@ from langcrawl.corpus.card import CORPUS, Card, write_card
 from langcrawl.corpus.documents import Batch, DocumentReader, Reading
 from langcrawl.corpus.duplicates import Decision, Rules, decide
 from langcrawl.corpus.parts import Parts, room_expected
-from langcrawl.corpus.quality import REASONS, Filters
+from langcrawl.corpus.quality import REASONS, Filters, most_left_out
 from langcrawl.corpus.shards import Open, write_shards
 from langcrawl.corpus.sources import CrawlSource, Source, Task, find_sources, tasks
 from langcrawl.errors import BadInput, UsageError
@@ -215,9 +215,10 @@ def _nothing_left(dropped: Counter[str]) -> str:
     if not dropped:
         return "there is no page to export; check what you name, and what the crawl has found."
     why = ", ".join(f"{reason} {count:,}" for reason, count in dropped.most_common(4))
+    hint = most_left_out(dropped) or "Loosen the filters."
     return (
         f"no page is left to export: all {sum(dropped.values()):,} were left out ({why}); "
-        "loosen the filters, or check --lang."
+        f"check --lang and the filters. {hint}"
     )
 
 

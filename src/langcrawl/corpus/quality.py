@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -33,6 +33,18 @@ REASONS: Final = {
     "near": "nearly the same text as another document",
 }
 """Why a page is not in the corpus, in the order in which it is asked."""
+KEPT_BY: Final = {
+    "other-language": "--any-language",
+    "short": "--min-chars 0",
+    "long": "--max-chars none",
+    "symbols": "--max-symbols none",
+    "repeated-lines": "--max-repeated-lines none",
+    "short-lines": "--min-mean-line none",
+    "exact": "--no-exact",
+    "short-without-repeats": "--no-site-paragraphs",
+    "near": "--no-near",
+}
+"""The option that keeps pages which would be left out for a reason, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +95,19 @@ class Filters:
             yield "repeated-lines"
         if self.max_symbols is not None and symbol_share("".join(paragraphs)) > self.max_symbols:
             yield "symbols"
+
+
+def most_left_out(dropped: Mapping[str, int]) -> str:
+    """The reason that costs most pages, of those that an option takes away, in a sentence."""
+    reason = max(KEPT_BY, key=lambda reason: dropped.get(reason, 0))
+    count = dropped.get(reason, 0)
+    if not count:
+        return ""
+    one = count == 1
+    return (
+        f"{count:,} {'was' if one else 'were'} left out as {reason}: "
+        f"{KEPT_BY[reason]} keeps {'it' if one else 'them'}."
+    )
 
 
 def text_length(paragraphs: Sequence[str]) -> int:
