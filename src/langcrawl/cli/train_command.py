@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -20,84 +20,104 @@ if TYPE_CHECKING:
 
 _KINDS = ("topic", "segments")
 _FOLD_BY = {"site": (True,), "page": (False,), "both": (True, False)}
+Kind = Annotated[str, typer.Argument(help="What to train: topic or segments.")]
+Model = Annotated[Path, typer.Argument(help="The file to write the model to.")]
+Topic = Annotated[
+    str,
+    typer.Option(
+        help="The label of the pages to find; all others are pages to reject. With segments: a "
+        "name for the model."
+    ),
+]
+Logs = Annotated[
+    list[Path] | None,
+    typer.Option(help="A crawl or import with the pages; may be given several times."),
+]
+Labels = Annotated[
+    list[Path] | None,
+    typer.Option(help="A file of URL, tab, label; may be given several times."),
+]
+Folder = Annotated[
+    Path | None, typer.Option(help="Pages in folders that are named by their labels.")
+]
+Csv = Annotated[
+    Path | None, typer.Option(help="Rows with label,text and, if there are, url and title.")
+]
+Test = Annotated[
+    list[Path] | None,
+    typer.Option(help="A crawl or import to test the model on, and not to learn from."),
+]
+Lang = Annotated[str, typer.Option(help="The language of the pages; others are left out.")]
+Classifier = Annotated[str, typer.Option(help="logistic, or naive-bayes as paper 004 has it.")]
+Recipe = Annotated[str, typer.Option(help="Which terms of a page count: places or paper.")]
+Judge = Annotated[
+    str, typer.Option(help="With segments: judge the log's pages again, by topic:model=M.")
+]
+Keywords = Annotated[
+    str,
+    typer.Option(help="With segments: a country, or a file of names, to look for in links."),
+]
+Exact = Annotated[
+    bool, typer.Option("--exact", help="With segments: match names by letters, not by sound.")
+]
+Threshold = Annotated[
+    float,
+    typer.Option(help="With segments: the share of relevant pages of a relevant segment."),
+]
+Hops = Annotated[
+    int | None,
+    typer.Option(min=0, help="With segments: go so many links from the seeds; default: all."),
+]
+Seeds = Annotated[
+    list[str] | None,
+    typer.Option(help="With segments: URLs, or files of them, to start from in the log."),
+]
+BackLinks = Annotated[
+    str,
+    typer.Option(
+        help="With segments: the address of a search API, with {url} in it, to start from the "
+        "pages that link to the seeds."
+    ),
+]
+WithinSite = Annotated[
+    str,
+    typer.Option(help="With segments: remove pairs within a site, dedupe or keep them."),
+]
+Countries = Annotated[
+    str,
+    typer.Option(help="With segments: a .mmdb file with the countries of addresses."),
+]
+FoldBy = Annotated[str, typer.Option(help="Try it by site, by page, or both.")]
+Folds = Annotated[int, typer.Option(min=2, help="Into how many parts pages are parted.")]
+Times = Annotated[int, typer.Option(min=0, help="How often, anew; 0 for no trial.")]
+Seed = Annotated[int, typer.Option(help="Another seed parts the pages otherwise.")]
 
 
 def train(
-    kind: Annotated[str, typer.Argument(help="What to train: topic or segments.")],
-    model: Annotated[Path, typer.Argument(help="The file to write the model to.")],
-    topic: Annotated[
-        str,
-        typer.Option(
-            help="The label of the pages to find; all others are pages to reject. With segments: a "
-            "name for the model."
-        ),
-    ] = "positive",
-    log: Annotated[
-        list[Path] | None,
-        typer.Option(help="A crawl or import with the pages; may be given several times."),
-    ] = None,
-    labels: Annotated[
-        list[Path] | None,
-        typer.Option(help="A file of URL, tab, label; may be given several times."),
-    ] = None,
-    folder: Annotated[
-        Path | None, typer.Option(help="Pages in folders that are named by their labels.")
-    ] = None,
-    csv: Annotated[
-        Path | None, typer.Option(help="Rows with label,text and, if there are, url and title.")
-    ] = None,
-    test: Annotated[
-        list[Path] | None,
-        typer.Option(help="A crawl or import to test the model on, and not to learn from."),
-    ] = None,
-    lang: Annotated[str, typer.Option(help="The language of the pages; others are left out.")] = (
-        "en"
-    ),
-    classifier: Annotated[
-        str, typer.Option(help="logistic, or naive-bayes as paper 004 has it.")
-    ] = "logistic",
-    recipe: Annotated[str, typer.Option(help="Which terms of a page count: places or paper.")] = "",
-    judge: Annotated[
-        str, typer.Option(help="With segments: judge the log's pages again, by topic:model=M.")
-    ] = "",
-    keywords: Annotated[
-        str,
-        typer.Option(help="With segments: a country, or a file of names, to look for in links."),
-    ] = "",
-    exact: Annotated[
-        bool, typer.Option("--exact", help="With segments: match names by letters, not by sound.")
-    ] = False,
-    threshold: Annotated[
-        float,
-        typer.Option(help="With segments: the share of relevant pages of a relevant segment."),
-    ] = 0.5,
-    hops: Annotated[
-        int | None,
-        typer.Option(min=0, help="With segments: go so many links from the seeds; default: all."),
-    ] = None,
-    seeds: Annotated[
-        list[str] | None,
-        typer.Option(help="With segments: URLs, or files of them, to start from in the log."),
-    ] = None,
-    back_links: Annotated[
-        str,
-        typer.Option(
-            help="With segments: the address of a search API, with {url} in it, to start from the "
-            "pages that link to the seeds."
-        ),
-    ] = "",
-    within_site: Annotated[
-        str,
-        typer.Option(help="With segments: remove pairs within a site, dedupe or keep them."),
-    ] = "remove",
-    countries: Annotated[
-        str,
-        typer.Option(help="With segments: a .mmdb file with the countries of addresses."),
-    ] = "",
-    fold_by: Annotated[str, typer.Option(help="Try it by site, by page, or both.")] = "both",
-    folds: Annotated[int, typer.Option(min=2, help="Into how many parts pages are parted.")] = 10,
-    times: Annotated[int, typer.Option(min=0, help="How often, anew; 0 for no trial.")] = 10,
-    seed: Annotated[int, typer.Option(help="Another seed parts the pages otherwise.")] = 0,
+    kind: Kind,
+    model: Model,
+    topic: Topic = "positive",
+    log: Logs = None,
+    labels: Labels = None,
+    folder: Folder = None,
+    csv: Csv = None,
+    test: Test = None,
+    lang: Lang = "en",
+    classifier: Classifier = "logistic",
+    recipe: Recipe = "",
+    judge: Judge = "",
+    keywords: Keywords = "",
+    exact: Exact = False,
+    threshold: Threshold = 0.5,
+    hops: Hops = None,
+    seeds: Seeds = None,
+    back_links: BackLinks = "",
+    within_site: WithinSite = "remove",
+    countries: Countries = "",
+    fold_by: FoldBy = "both",
+    folds: Folds = 10,
+    times: Times = 10,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Learn what a page about a topic is, or which website segments are worth a visit.
@@ -108,7 +128,7 @@ def train(
               langcrawl train segments s.json --log web --judge topic:model=tourism.json
               langcrawl crawl thai --lang en --seeds URL --strategy segments:model=s.json
     """
-    from langcrawl.topic.train import Plan, check_classes, test_model, train_topic
+    from langcrawl.topic.train import Plan
 
     if kind not in _KINDS:
         raise UnknownName("kind of model", kind, _KINDS)
@@ -130,9 +150,25 @@ def train(
         train_segments(wanted, as_json)
         return
     plan = Plan(topic, lang, classifier, recipe, ways, folds, times, seed)
+    _train_topic(plan, model, _Given(log or [], labels or [], folder, csv, test or []), as_json)
+
+
+class _Given(NamedTuple):
+    """Where labelled pages come from."""
+
+    logs: list[Path]
+    labels: list[Path]
+    folder: Path | None
+    csv: Path | None
+    test: list[Path]
+
+
+def _train_topic(plan: Plan, model: Path, given: _Given, as_json: bool) -> None:
+    from langcrawl.topic.train import check_classes, test_model, train_topic
+
     with ProgressDisplay("reading", unit="pages") as display:
-        found, apart = _read(plan, log, labels, folder, csv, test, display)
-    check_classes(found.examples, topic)
+        found, apart = _read(plan, given, display)
+    check_classes(found.examples, plan.topic)
     with ProgressDisplay("training", unit="folds") as display:
         made = train_topic(plan, found.examples, display.show)
     made.save(model)
@@ -145,19 +181,13 @@ def train(
 
 
 def _read(
-    plan: Plan,
-    logs: list[Path] | None,
-    labels: list[Path] | None,
-    folder: Path | None,
-    csv: Path | None,
-    test: list[Path] | None,
-    display: ProgressDisplay,
-) -> tuple[Labelled, Labelled | None]:
+    plan: Plan, given: _Given, display: ProgressDisplay
+) -> tuple[Labelled, Labelled | None]:  # fmt: skip
     """The pages to learn from, and those to test on."""
     from langcrawl.importers.labelled import from_csv, from_folder, from_logs, read_labels
 
-    given = [bool(logs), folder is not None, csv is not None]
-    if sum(given) != 1:
+    logs, labels, folder, csv, test = given
+    if bool(logs) + (folder is not None) + (csv is not None) != 1:
         raise UsageError("give labelled pages with one of --log, --folder and --csv.")
     if (logs or test) and not labels:
         raise UsageError("give the labels of the log's pages with --labels: URL, tab, label.")
@@ -167,7 +197,7 @@ def _read(
     elif csv is not None:
         found = from_csv(csv, plan.lang, plan.terms, display.show)
     else:
-        found = from_logs(logs or [], known, plan.lang, plan.terms, display.show)
+        found = from_logs(logs, known, plan.lang, plan.terms, display.show)
     if foreign:
         found.left_out["no web address"] += foreign
     if not found.examples:
