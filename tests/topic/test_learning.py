@@ -8,13 +8,16 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+from scipy.sparse import csr_array
 
 from langcrawl.errors import BadInput
 from langcrawl.records import Content, Link, Links
 from langcrawl.topic.evaluate import Counts, cross_validate
 from langcrawl.topic.folds import by_page, by_site, possible_folds
 from langcrawl.topic.learn import fit, make_table, platt, to_model, under_sample
+from langcrawl.topic.logistic import fit_logistic
 from langcrawl.topic.model import load_model, save_model
 from langcrawl.topic.terms import Terms
 
@@ -119,6 +122,22 @@ def test_scores_are_calibrated_to_equal_classes() -> None:
             np.average(scores[inside], weights=weight[inside]), abs=0.13
         )
     assert places
+
+
+def test_weights_minimise_the_loss_with_both_classes_weighing_the_same() -> None:
+    random = np.random.default_rng(5)
+    rows = csr_array(random.random((80, 12)) * (random.random((80, 12)) < 0.4))
+    found = fit_logistic(rows, LABELS, np.zeros(13))
+    worth = np.where(LABELS, 80 / 40, 80 / 120)
+
+    def loss(point: npt.NDArray[np.float64]) -> float:
+        margin = np.where(LABELS, 1.0, -1.0) * (rows @ point[:-1] + point[-1])
+        return float(8 * worth @ np.log1p(np.exp(-margin)) + 0.5 * point[:-1] @ point[:-1])
+
+    least = loss(found)
+    for column in range(13):
+        for step in (-0.05, 0.05):
+            assert loss(found + step * np.eye(13)[column]) > least
 
 
 def test_naive_bayes_is_surer_of_itself_than_it_should_be() -> None:

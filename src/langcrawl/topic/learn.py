@@ -17,17 +17,14 @@ import numpy.typing as npt
 
 from langcrawl.errors import BadInput
 from langcrawl.topic.folds import Labels, by_page, by_site
+from langcrawl.topic.logistic import Numbers, fit_logistic
 from langcrawl.topic.model import Term, TopicModel
 
-Numbers = npt.NDArray[np.float64]
 _SELDOM = 3
 """A term on fewer pages is left out; where there are few pages, one on a single page."""
 _FEW = 60
-_STRENGTH = 8.0
-"""The inverse of the penalty on large weights: measured in docs/topics.md."""
 _INNER = 5
 """Parts of the training pages that are kept apart in turn to calibrate."""
-_ROUNDS = 200
 
 
 class Table(NamedTuple):
@@ -157,9 +154,9 @@ def _calibrated(table: Table, random: np.random.Generator) -> Linear:
         kept, apart = np.flatnonzero(fold != part), np.flatnonzero(fold == part)
         if table.labels[kept].all() or not table.labels[kept].any():
             continue
-        start = _logistic(rows[kept], table.labels[kept], start)
+        start = fit_logistic(rows[kept], table.labels[kept], start)
         values[apart] = rows[apart] @ start[:-1] + start[-1]
-    found = _logistic(rows, table.labels, start)
+    found = fit_logistic(rows, table.labels, start)
     slope, offset = platt(values, table.labels)
     return Linear("logistic", found[:-1], rarities, float(found[-1]), slope, offset)
 
@@ -172,27 +169,6 @@ def _inner_folds(table: Table, random: np.random.Generator) -> npt.NDArray[np.in
         return by_site(table.labels, table.sites, _INNER, random)
     smaller = min(int(table.labels.sum()), int((~table.labels).sum()))
     return by_page(table.labels, max(2, min(_INNER, smaller)), random)
-
-
-def _logistic(rows: Any, labels: Labels, start: Numbers) -> Numbers:
-    """Weights and bias that minimise the loss, both classes weighing the same."""
-    from scipy.optimize import minimize
-
-    sign = np.where(labels, 1.0, -1.0)
-    inside, total = int(labels.sum()), len(labels)
-    worth = np.where(labels, total / (2 * inside), total / (2 * (total - inside)))
-    across = rows.T.tocsr()
-
-    def loss(point: Numbers) -> tuple[float, Numbers]:
-        margin = sign * (rows @ point[:-1] + point[-1])
-        pull = -sign * worth * np.exp(-np.logaddexp(0.0, margin))
-        slopes = np.append(_STRENGTH * (across @ pull) + point[:-1], _STRENGTH * pull.sum())
-        cost = _STRENGTH * float(worth @ np.logaddexp(0.0, -margin))
-        return cost + 0.5 * float(point[:-1] @ point[:-1]), slopes
-
-    options = {"maxiter": _ROUNDS, "maxcor": 10, "gtol": 1e-3, "ftol": 1e-5}
-    found: Numbers = minimize(loss, start, jac=True, method="L-BFGS-B", options=options).x
-    return found
 
 
 def platt(values: Numbers, labels: Labels) -> tuple[float, float]:
