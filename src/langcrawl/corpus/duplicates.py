@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, log
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +25,8 @@ from langcrawl.parallel import Progress, in_order, silent
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
+Signatures = npt.NDArray[np.uint8]
+"""A row for each document: see `langcrawl.corpus.kernels`."""
 
 KEEP: Final = ("best", "newest", "longest")
 """What is kept of several: the highest score and then the longest, the newest, or the longest."""
@@ -93,8 +94,7 @@ def decide(parts: Parts, rules: Rules, processes: int, progress: Progress = sile
         changed = lengths < table["characters"].to_numpy()
         leave_out("short-without-repeats", changed & (lengths < max(rules.min_chars, 1)))
     if rules.near is not None:
-        look = partial(_sign_part, kept=kept, offsets=offsets)
-        instead = _near(parts, look, order, stays, rules.near, processes, progress)
+        instead = _near(parts, kept, offsets, order, stays, rules.near, processes, progress)
         leave_out("near", instead >= 0)
     within = np.repeat(stays, np.diff(offsets))
     gone = int(np.count_nonzero(~kept & within))
@@ -168,7 +168,8 @@ def _lengths(kept: Flags, offsets: Numbers, sizes: npt.NDArray[np.int32]) -> Num
 
 def _near(
     parts: Parts,
-    look: Callable[[tuple[Path, int]], Any],
+    kept: Flags,
+    offsets: Numbers,
     order: Numbers,
     stays: Flags,
     threshold: float,
@@ -182,11 +183,12 @@ def _near(
     firsts = np.cumsum([0, *_part_sizes(parts)])
     jobs = list(zip(parts.files, firsts.tolist(), strict=False))
     with room_expected():
-        signatures = _mapped(parts.folder / "signatures", (max(count, 1), BINS))
+        path = parts.folder / "signatures"
+        signatures = _mapped(path, (max(count, 1), BINS))
+        work = partial(_sign_part, to=path, kept=kept, offsets=offsets)
         done = 0
-        for part in in_order(look, jobs, processes if len(jobs) > 1 else 1):
-            signatures[done : done + len(part)] = part
-            done += len(part)
+        for size in in_order(work, jobs, processes if len(jobs) > 1 else 1):
+            done += size
             progress(done, done / max(count, 1), "prepared for comparing")
     instead = np.full(count, -1, np.int64)
     ranked = np.ascontiguousarray(order[stays[order]])
@@ -195,7 +197,7 @@ def _near(
     return instead
 
 
-def _mapped(path: Path, shape: tuple[int, int]) -> npt.NDArray[np.uint8]:
+def _mapped(path: Path, shape: tuple[int, int]) -> Signatures:
     """An array in a file; its room is taken at once, since a mapped file cannot say it has none."""
     with path.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, shape[0] * shape[1])
@@ -227,10 +229,16 @@ def bands_for(threshold: float) -> Bands:
     return Bands(1, _MOST_BANDS, least)
 
 
-def _sign_part(part: tuple[Path, int], kept: Flags, offsets: Numbers) -> npt.NDArray[np.uint8]:
-    """The signatures of a part's documents, as they are without the paragraphs that go."""
+def _sign_part(part: tuple[Path, int], to: Path, kept: Flags, offsets: Numbers) -> int:
+    """Sign a part's documents, as they are without the paragraphs that go; how many they are.
+
+    Signatures are written to their place in a file, so that none travels between processes.
+    """
     path, first = part
-    return signatures_of(kept_texts(read_part(path, ["text"])["text"], first, kept, offsets))
+    made = signatures_of(kept_texts(read_part(path, ["text"])["text"], first, kept, offsets))
+    if len(made):
+        np.memmap(to, np.uint8, "r+", first * made.shape[1], made.shape)[:] = made
+    return len(made)
 
 
 def kept_texts(texts: pa.ChunkedArray, first: int, kept: Flags, offsets: Numbers) -> pa.Array:
@@ -250,7 +258,7 @@ def kept_texts(texts: pa.ChunkedArray, first: int, kept: Flags, offsets: Numbers
     return pa.array(rows, pa.large_string())
 
 
-def signatures_of(texts: pa.Array) -> npt.NDArray[np.uint8]:
+def signatures_of(texts: pa.Array) -> Signatures:
     """The MinHash signatures of texts."""
     from langcrawl.corpus.kernels import BINS, sign
 

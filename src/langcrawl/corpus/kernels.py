@@ -28,7 +28,9 @@ _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _OFFSETS = types.Array(types.int64, 1, "C", readonly=True)
 _MOST_TRIES = 64
 _MOST_COMPARED = 64
-"""Kept documents of one bucket that a document is compared with."""
+"""Kept documents with the same band that a document is compared with."""
+_LOOK = 64
+"""Bins that are compared at once: a line of the processor's cache."""
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -72,12 +74,24 @@ def _keep(smallest, signature):
         signature[place] = np.uint8(value & np.uint64(0xFF))
 
 
-@numba.njit(cache=True, nogil=True)
-def _alike(first, second):
-    same = 0
-    for place in range(BINS):
-        same += first[place] == second[place]
+@numba.njit(cache=True, nogil=True, inline="always")
+def _same_band(first, second, begin, end):
+    same = True
+    for row in range(begin, end):
+        same &= first[row] == second[row]
     return same
+
+
+@numba.njit(cache=True, nogil=True)
+def _are_alike(first, second, least):
+    """Whether so many bins are the same; most pairs are told apart by the first of them."""
+    other = 0
+    for part in range(0, BINS, _LOOK):
+        for place in range(part, part + _LOOK):
+            other += first[place] != second[place]
+        if other > BINS - least:
+            return False
+    return True
 
 
 @numba.njit(types.void(_BYTES, _OFFSETS, types.uint8[:, ::1]), cache=True, nogil=True)
@@ -95,23 +109,19 @@ def sign(data, offsets, signatures):
         at, end = offsets[text], offsets[text + 1]
         while at < end:
             first = data[at]
-            code, size = np.uint64(first), 1
-            if first >= 0xF0:
-                size = 4
-                code = np.uint64(first & 0x07)
-            elif first >= 0xE0:
-                size = 3
-                code = np.uint64(first & 0x0F)
-            elif first >= 0xC0:
-                size = 2
-                code = np.uint64(first & 0x1F)
-            elif 0x41 <= first <= 0x5A:
-                code = np.uint64(first + 0x20)
-            for more in range(at + 1, min(at + size, end)):
-                code = (code << np.uint64(6)) | np.uint64(data[more] & 0x3F)
-            at += size
-            if _is_space(code):
-                continue
+            if first < 0xC0:
+                at += 1
+                if first <= 0x20:
+                    continue
+                code = np.uint64(first + 0x20 if 0x41 <= first <= 0x5A else first)
+            else:
+                size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+                code = np.uint64(first & (0xFF >> (size + 1)))
+                for more in range(at + 1, min(at + size, end)):
+                    code = (code << np.uint64(6)) | np.uint64(data[more] & 0x3F)
+                at += size
+                if _is_space(code):
+                    continue
             rolling = rolling * _BASE + code + np.uint64(1) - window[slot] * oldest
             window[slot] = code + np.uint64(1)
             slot = slot + 1 if slot + 1 < SHINGLE else 0
@@ -142,28 +152,32 @@ def find_near(signatures, order, rows, bands, least, kept_instead):
         slots *= 2
     mask = np.uint64(slots - 1)
     heads = np.full((bands, slots), np.int32(-1), np.int32)
-    following = np.full((bands, count), np.int32(-1), np.int32)
-    places = np.empty(bands, np.int64)
+    following = np.full((count, bands), np.int32(-1), np.int32)
+    places, nearest = np.empty(bands, np.int64), np.empty(bands, np.int32)
     for turn in range(count):
         document = order[turn]
-        found = np.int64(-1)
-        for band in range(bands):
+        mine = signatures[document]
+        for band in range(bands):  # all of them first: the processor waits for memory once
             key = np.uint64(band + 1)
             for row in range(band * rows, (band + 1) * rows):
-                key = _mixed(key ^ np.uint64(signatures[document, row])) + _BASE
-            place = np.int64(_mixed(key) & mask)
-            places[band] = place
-            if found >= 0:
-                continue
-            other, compared = heads[band, place], 0
+                key = _mixed(key ^ np.uint64(mine[row])) + _BASE
+            places[band] = np.int64(_mixed(key) & mask)
+            nearest[band] = heads[band, places[band]]
+        found = np.int64(-1)
+        for band in range(bands):
+            other, compared = nearest[band], 0
             while other >= 0 and compared < _MOST_COMPARED:
-                if _alike(signatures[document], signatures[order[other]]) >= least:
-                    found = order[other]
-                    break
-                other = following[band, other]
-                compared += 1
+                theirs = signatures[order[other]]
+                if _same_band(mine, theirs, band * rows, (band + 1) * rows):
+                    if _are_alike(mine, theirs, least):
+                        found = order[other]
+                        break
+                    compared += 1
+                other = following[other, band]
+            if found >= 0:
+                break
         kept_instead[document] = found
         if found < 0:
             for band in range(bands):
-                following[band, turn] = heads[band, places[band]]
+                following[turn, band] = nearest[band]
                 heads[band, places[band]] = turn
