@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -155,6 +158,26 @@ def test_the_command_prints_the_main_text_of_files_and_archives(cli: Cli, tmp_pa
     assert "Item 3" in full[0]["text"]
     best = json.loads(cli("text", "page.html", "--text", "best", "--json").stdout)
     assert STORY[3:-4] in best[0]["text"]
+
+
+@pytest.mark.shared
+def test_a_few_pages_are_read_without_compiling_and_alike(shared: Path, tmp_path: Path) -> None:
+    pages, files = [], []
+    for page in read_pages(shared / "maintext" / "pages.jsonl.gz", is_held_out):
+        if len(page.html) < 20_000 and len(files) < 8:
+            pages.append(page)
+            files.append(tmp_path / f"{len(files)}.html")
+            files[-1].write_bytes(page.html)
+    assert len(files) == 8
+    cache = tmp_path / "cache"
+    done = subprocess.run(
+        [sys.executable, "-m", "langcrawl", "text", "--json", *files],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(cache)}, capture_output=True, check=True,
+    )  # fmt: skip
+    found = [entry["text"] for entry in json.loads(done.stdout)]
+    assert found == [main_text(page.html).text for page in pages]
+    assert b"compiled" not in done.stderr
+    assert not list(cache.rglob("*.nbi"))
 
 
 def test_bad_input_gets_a_sentence(cli: Cli, tmp_path: Path) -> None:

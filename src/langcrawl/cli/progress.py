@@ -91,10 +91,16 @@ def explained(why: str) -> Iterator[None]:
         timer.cancel()
 
 
-def load_main_text_explained() -> None:
-    """Have what reads main text ready before processes are copied, so that it is compiled once."""
-    from langcrawl.page.main_text import load_main_text
+def load_main_text_explained(size: int | None = None) -> None:
+    """Have what reads main text ready before processes are copied, so that it is compiled once.
 
+    A few pages do not need it compiled: `size` is how many bytes there are, where that is known.
+    """
+    from langcrawl.page.main_text import LITTLE, load_main_text, load_plain_main_text
+
+    if size is not None and size <= LITTLE:
+        load_plain_main_text()
+        return
     with explained(
         "preparing the code that finds the main text; the first time on a machine it is compiled, "
         "which takes 10 to 30 seconds ..."

@@ -35,10 +35,11 @@ def text(
     """
     from langcrawl.importers.main_texts import read_texts, text_of_bytes
 
-    if kind == "main" and all(file == Path("-") or file.exists() for file in files):
-        load_main_text_explained()
-    if files == [Path("-")]:
-        found = [text_of_bytes("-", sys.stdin.buffer.read(), kind)]
+    given = sys.stdin.buffer.read() if files == [Path("-")] else None
+    if kind == "main" and (given is not None or all(file.exists() for file in files)):
+        load_main_text_explained(_size(files) if given is None else len(given))
+    if given is not None:
+        found = [text_of_bytes("-", given, kind)]
     elif Path("-") in files:
         raise UsageError("- is standard input; give no other file with it.")
     else:
@@ -54,6 +55,15 @@ def text(
             f"{unread:,} of {len(found):,} pages have no text that can be read: "
             f"'{first['source']}': {first['error']}."
         )
+
+
+def _size(files: list[Path]) -> int | None:
+    """The bytes of all pages; None where archives or directories hide how many there are."""
+    from langcrawl.importers.given import ARCHIVE
+
+    if any(file.is_dir() or ARCHIVE.search(file.name) for file in files):
+        return None
+    return sum(file.stat().st_size for file in files)
 
 
 def _print(found: list[dict[str, Any]]) -> None:

@@ -57,6 +57,7 @@ def read_blocks(html: bytes) -> Blocks:
     return Blocks(page, markup, lengths)
 
 
+@np.errstate(over="ignore")
 def content_of(html: bytes, known: Model | None = None) -> str:
     """The text of the blocks of a page, in UTF-8, that are its content, a line each."""
     blocks, known = read_blocks(html), known or model()

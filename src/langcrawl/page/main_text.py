@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
 from langcrawl.page.stated import read_stated
 from langcrawl.records import MainText
@@ -15,6 +16,8 @@ ReadMain = Callable[[bytes], MainText]
 """Finds the main text of a page of HTML in UTF-8, as `main_text` does."""
 MAIN_WITHIN = 2_000_000
 """Bytes of a page that are looked at."""
+LITTLE = 300_000
+"""Bytes of pages that are not worth compiled code."""
 
 
 def main_text(html: bytes) -> MainText:
@@ -28,6 +31,22 @@ def main_text(html: bytes) -> MainText:
 def load_main_text() -> None:
     """Have the code of `main_text` compiled, which takes a while the first time, or loaded."""
     main_text(b"<p>a</p>")
+
+
+def load_plain_main_text() -> None:
+    """Have the code of `main_text` run as plain Python in this process, unless it is loaded.
+
+    It reads 0.2 MB a second or more, with the same result. Compiling takes 20 seconds the first
+    time on a machine, and loading what was compiled takes two.
+    """
+    import numba
+
+    config: Any = numba.config
+    before, config.DISABLE_JIT = config.DISABLE_JIT, True
+    try:
+        import langcrawl.page.classifier  # noqa: F401
+    finally:
+        config.DISABLE_JIT = before
 
 
 def best_text(html: bytes) -> MainText:
