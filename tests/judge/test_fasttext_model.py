@@ -17,7 +17,7 @@ from langcrawl.languages import load_packs
 from langcrawl.records import Content
 from langcrawl.virtualweb.phrases import PHRASES
 
-ENGLISH, GERMAN = (" ".join(PHRASES[tag]) for tag in ("en", "de"))
+ENGLISH, GERMAN, THAI = (" ".join(PHRASES[tag]) for tag in ("en", "de", "th"))
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,19 @@ def test_a_page_is_judged_by_the_model(model: Path) -> None:
     assert 0.9 < german.score <= 1
     assert (english.language, english.relevant, english.score) == ("en", False, 0.0)
     assert any("tiny.bin: de" in said for said in german.evidence)
+
+
+@pytest.mark.parametrize("loss", tiny_fasttext.LOSSES)
+@pytest.mark.parametrize("quantised", [False, True])
+def test_models_of_every_kind_are_read(tmp_path: Path, loss: str, quantised: bool) -> None:
+    texts = {"eng_Latn": ENGLISH, "deu_Latn": GERMAN, "tha_Thai": THAI, "zxx_Zzzz": "lorem ipsum"}
+    path = tmp_path / ("tiny.ftz" if quantised else "tiny.bin")
+    tiny_fasttext.train(path, texts, loss=loss, quantised=quantised)
+    assert read_model_file(path).labels == tuple(texts)
+    for tag, text in (("de", GERMAN), ("en", ENGLISH), ("th", THAI)):
+        verdict = make_judge(load_packs(tag), f"fasttext:model={path}").judge(Content(text))
+        assert (verdict.language, verdict.relevant) == (tag, True)
+        assert verdict.score > 0.9
 
 
 def test_classes_of_noise_and_short_texts_are_unknown(model: Path) -> None:

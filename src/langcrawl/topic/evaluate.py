@@ -16,7 +16,8 @@ import numpy as np
 
 from langcrawl.parallel import Progress, cores, in_order, silent
 from langcrawl.topic.folds import Labels, by_page, by_site, possible_folds
-from langcrawl.topic.learn import Numbers, Table, fit
+from langcrawl.topic.learn import Table, fit
+from langcrawl.topic.logistic import Numbers
 
 _RELEVANT = 0.5
 
