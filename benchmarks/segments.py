@@ -4,8 +4,9 @@ WebKB: a university is crawled by what was learned from the others. Wikispeedia:
 articles is crawled by what was learned from the other half; an article is a segment of its own,
 and a category is the topic. There a page is relevant by its label, and scores 1 or 0.
 
-On WebKB, s and d are also chosen: for each university by crawls of the two others, each with a
-model of the archives that are left, so that nothing of a university is known when it is crawled.
+On WebKB, s and d are also chosen, and s, d and floor: for each university by crawls of the two
+others, each with a model of the archives that are left, so that nothing of a university is known
+when it is crawled.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from __future__ import annotations
 import random
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from statistics import mean, pstdev
 from urllib.parse import unquote
@@ -49,15 +52,16 @@ SEEDS = (1, 2, 3)
 FIRST_PAGES = 3
 """Relevant pages from which a crawl of real pages starts."""
 PAGES, BUDGET = 20_000, 10_000
-REACHES = ((2, 2), (2, 4), (8, 4), (8, 1000), (1000, 1000))
+REACHES = tuple((s, d) for s in (1, 2, 4, 8) for d in (2, 4, 1000))
 """Irrelevant pages in a row, and segments in a row, among which is chosen."""
-CHOSEN = "segments, s and d chosen"
+FLOORS = (0.0, 0.1, 1.0)
+CHOSEN, CHOSEN_FLOOR = "segments, s and d chosen", "segments, and floor"
 
 
 def run() -> None:
     """segments, best-segment, best-first and bfs: area under the harvest curve, on three webs"""
-    heads = (*CRAWLERS, f"{CHOSEN} (WebKB)")
-    print(f"{'web':28}" + "".join(f"{name:>22}" for name in heads), flush=True)
+    heads = (*CRAWLERS, CHOSEN, CHOSEN_FLOOR)
+    print(f"{'web':28}" + "".join(f"{name:>26}" for name in heads), flush=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for topic in ("tourism", "estate", "diving"):
@@ -163,33 +167,39 @@ def _webkb(folder: Path, logs: dict[str, Path], topic: str) -> Areas:
     }
     found: list[Areas] = []
     for apart in ARCHIVES[:-1]:
-        reach = _chosen_reach(folder, graphs, pairs, apart)
-        print(f"  {topic}, {apart}: s={reach[0]}, d={reach[1]} by the others", flush=True)
+        chosen_by = _chosen_settings(folder, graphs, pairs, apart)
+        print(f"  {topic}, {apart}, by the others: {chosen_by}", flush=True)
         model = _train_without(folder, pairs, {apart})
         graph = graphs[apart]
         webs = [(graph, _first(graph, seed)) for seed in SEEDS]
         areas = _areas(iter(webs), model, ",pages=0")
-        text = f"segments:model={model},pages=0,s={reach[0]},d={reach[1]}"
-        found.append(areas | {CHOSEN: [_area(*web, text, None) for web in webs]})
+        for name, more in chosen_by.items():
+            areas[name] = [_area(*web, f"segments:model={model},pages=0,{more}", None)
+                           for web in webs]  # fmt: skip
+        found.append(areas)
     return {
         name: [mean(each[name][at] for each in found) for at in range(len(SEEDS))]
         for name in found[0]
     }
 
 
-def _chosen_reach(
+def _chosen_settings(
     folder: Path, graphs: dict[str, Graph], pairs: dict[str, list[Example]], apart: str
-) -> tuple[int, int]:
-    """The s and d that harvest most at the universities other than this one."""
-    sums = dict.fromkeys(REACHES, 0.0)
+) -> dict[str, str]:
+    """What harvests most at the universities other than this one: s and d; s, d and floor."""
+    sums: dict[tuple[int, int, float], float] = defaultdict(float)
     for other in ARCHIVES[:-1]:
         if other != apart:
             model = _train_without(folder, pairs, {apart, other})
-            graph = graphs[other]
-            for s, d in REACHES:
-                text = f"segments:model={model},pages=0,s={s},d={d}"
-                sums[s, d] += _area(graph, _first(graph, 4), text, None)
-    return max(REACHES, key=lambda reach: sums[reach])
+            seeds = _first(graphs[other], 4)
+            for (s, d), floor in product(REACHES, FLOORS):
+                text = f"segments:model={model},pages=0,s={s},d={d},floor={floor}"
+                sums[s, d, floor] += _area(graphs[other], seeds, text, None)
+    best = {
+        CHOSEN: max((each for each in sums if not each[2]), key=lambda each: sums[each]),
+        CHOSEN_FLOOR: max(sums, key=lambda each: sums[each]),
+    }
+    return {name: f"s={s},d={d},floor={floor:g}" for name, (s, d, floor) in best.items()}
 
 
 def _train_without(folder: Path, pairs: dict[str, list[Example]], apart: set[str]) -> Path:
@@ -245,4 +255,4 @@ def _area(graph: Graph, seeds: tuple[str, ...], strategy: str, per_host: int | N
 
 def _print(name: str, found: Areas) -> None:
     cells = [f"{mean(areas):6.1f} +- {pstdev(areas):4.1f}" for areas in found.values()]
-    print(f"{name:28}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
+    print(f"{name:28}" + "".join(f"{cell:>26}" for cell in cells), flush=True)

@@ -248,6 +248,11 @@ def test_what_is_there_already_is_replaced_only_if_asked(cli: Cli, tmp_path: Pat
         (["a.warc.gz", "--to", "c.txt", "--max-symbols", "7"], 2, "a share from 0 to 1"),
         (["a.warc.gz", "--to", "c.txt", "--paragraphs-in-target"], 2, "needs --lang"),
         (["no.warc.gz", "--to", "c.txt"], 1, "is not a WARC file"),
+        (
+            ["a.warc.gz", "--to", "c.txt", "--lang", "th", "--judge", "fasttext:model=no.warc.gz"],
+            1,
+            "is not a fastText model",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(
@@ -269,7 +274,7 @@ def test_half_an_archive_gives_what_can_be_read_and_says_so(cli: Cli, tmp_path: 
     whole.write_bytes(data[: len(data) * 2 // 3])
     done = cli("export", "a.warc.gz", "--lang", "th", "--to", "c.parquet")
     assert done.returncode == 0
-    assert "1 records could not be read" in done.stdout
+    assert "1 record could not be read" in done.stdout
     assert 2 <= len(rows(tmp_path / "c.parquet")) < 6
 
 

@@ -15,6 +15,7 @@ from benchmarks.maintext import f1, grams, in_thai, words
 
 from benchmarks import costly
 from conftest import Cli
+from corpus.pages import archive
 from langcrawl.page import main_text
 from langcrawl.page.build_main_text import is_held_out, label, read_pages, train
 from langcrawl.page.classifier import content_of, load, read_blocks, save, text_of
@@ -178,6 +179,16 @@ def test_a_few_pages_are_read_without_compiling_and_alike(shared: Path, tmp_path
     assert found == [main_text(page.html).text for page in pages]
     assert b"compiled" not in done.stderr
     assert not list(cache.rglob("*.nbi"))
+
+
+def test_half_an_archive_gives_what_can_be_read_and_says_so(cli: Cli, tmp_path: Path) -> None:
+    whole = archive(tmp_path / "a.warc.gz", {f"http://a.test/{n}": PAGE for n in range(5)})
+    data = whole.read_bytes()
+    whole.write_bytes(data[: len(data) * 2 // 3])
+    done = cli("text", "a.warc.gz")
+    assert done.returncode == 1
+    assert STORY[3:-4] in done.stdout
+    assert "'a.warc.gz': 1 of its records cannot be read (it may be cut short)" in done.stderr
 
 
 def test_bad_input_gets_a_sentence(cli: Cli, tmp_path: Path) -> None:

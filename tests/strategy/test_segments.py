@@ -98,6 +98,7 @@ class Reading:
     s: int
     d: int
     model: SegmentModel | None
+    floor: float = 0.0
     order: list[str] = field(default_factory=list)
     discards: Counter[str] = field(default_factory=Counter)
     waiting: dict[str, list[float]] = field(default_factory=dict)  # priority, arrival, first
@@ -123,7 +124,8 @@ class Reading:
         parts = []
         for x in sources:
             own = self.seg(x)
-            parts.append((own.scores / own.pages if own.pages else 0.0) * self.chance(x, y))
+            worth = own.scores / own.pages if own.pages else 0.0
+            parts.append(max(worth, self.floor) * self.chance(x, y))
         return math.fsum(parts) / len(parts)
 
     def chance(self, x: str, y: str) -> float:
@@ -268,16 +270,18 @@ def orders(web: Web, seeds: list[str], strategy: str) -> tuple[list[str], dict[s
 
 
 @pytest.mark.parametrize("with_model", [False, True])
-@pytest.mark.parametrize(("s", "d"), [(2, 2), (1, 1), (3, 9)])
+@pytest.mark.parametrize(("s", "d", "floor"), [(2, 2, 0), (1, 1, 0), (3, 9, 0.4), (9, 9, 1)])
 @settings(deadline=None, max_examples=30)
 @given(made=random_webs())
 def test_the_order_is_that_of_a_plain_second_reading(
-    made: tuple[Web, list[str]], s: int, d: int, with_model: bool, model: Path
+    made: tuple[Web, list[str]], s: int, d: int, floor: float, with_model: bool, model: Path
 ) -> None:
     web, seeds = made
-    name = f"segments:model={model},s={s},d={d}" if with_model else f"best-segment:s={s},d={d}"
+    name, known, least = f"best-segment:s={s},d={d}", None, 0.0
+    if with_model:
+        name, known, least = f"segments:model={model},s={s},d={d},floor={floor}", MODEL, floor
     taken, discards = orders(web, seeds, name)
-    told = Reading(web, s, d, MODEL if with_model else None).run(seeds)
+    told = Reading(web, s, d, known, least).run(seeds)
     assert taken == [name_of(url(each)) for each in told.order]
     assert Counter(discards) == +told.discards
 
@@ -393,10 +397,19 @@ def test_a_sum_over_all_downloaded_segments_prefers_what_many_link_to() -> None:
     assert by_sum[-2:] == ["y", "x"]
 
 
+def test_with_a_floor_the_predictor_speaks_behind_irrelevant_pages(model: Path) -> None:
+    goals = tuple(f"g{n}/" for n in range(8))
+    web = {"s/": P("th", ("l/",)), "l/": P("en", goals), **{goal: P("en") for goal in goals}}
+    found = [orders(web, ["s/"], f"segments:model={model}{more}")[0] for more in ("", ",floor=1")]
+    assert found[0][2:] == [goal.rstrip("/") for goal in goals]
+    assert sorted(found[1]) == sorted(found[0]) != found[1]
+
+
 @pytest.mark.parametrize(
     ("strategy", "words"),
     [
         ("segments", "langcrawl train segments"),
+        ("segments:model=seg.json,floor=2", "from 0 to 1"),
         ("segments:model=nowhere.json", "there is no model"),
         ("best-segment:s=0", "1 or more"),
         ("best-segment:divide=none", "sources or all"),

@@ -186,6 +186,7 @@ def export(
     from langcrawl.corpus.export import Order
     from langcrawl.corpus.formats import FORMATS, read_target
     from langcrawl.corpus.quality import Filters
+    from langcrawl.importers.files import make_any
     from langcrawl.importers.main_texts import check_kind
 
     if is_prior(to):
@@ -208,6 +209,8 @@ def export(
         paragraphs_in_target, filters, rules, shard_size, processes, overwrite,
     )  # fmt: skip
     _check(order.given, judge, bool(lang) or paragraphs_in_target, trust)
+    if lang and judge:
+        make_any(order.lang, judge)  # what is no judge is said before anything is compiled
     began = time.monotonic()
     if text == "main" and target.format != "wacz" and all(path.exists() for path in given):
         load_main_text_explained()
@@ -280,6 +283,6 @@ def _say(done: dict[str, Any]) -> None:
             f"Paragraphs left out: {paragraphs['repeated']:,} repeated on their site, "
             f"{paragraphs['other-language']:,} in another language."
         )
-    if done["broken_records"]:
-        print(f"{done['broken_records']:,} records could not be read.")
+    if broken := done["broken_records"]:
+        print(f"{broken:,} record{'s' if broken > 1 else ''} could not be read.")
     print(f"How it was made: {done['card']}")

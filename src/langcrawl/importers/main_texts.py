@@ -119,10 +119,14 @@ def _sources(path: Path) -> Iterator[_Source]:
         except OSError as error:
             yield _Source(str(path), b"", problem=f"cannot be read ({error.strerror})")
         return
+    tally: Counter[str] = Counter()
     for archive in find_archives(path):
-        for record in read_records(archive, _LARGEST, Counter()):
+        for record in read_records(archive, _LARGEST, tally):
             if not is_robots_txt(record.url) and (answer := _answer(record)) is not None:
                 yield _Source(record.url, answer.body, answer)
+    if broken := tally["broken"]:
+        problem = f"{broken:,} of its records cannot be read (it may be cut short)"
+        yield _Source(str(path), b"", problem=problem)
 
 
 def _answer(record: Record) -> Answer | None:

@@ -62,13 +62,17 @@ class BestSegment(Learner):
         """P_E of a pair; 1 where nobody predicts."""
         return 1.0
 
+    def worth(self, pair: Pair) -> float:
+        """What a source says of a segment: its mean page score, times the chance."""
+        return pair.source.mean * self.chance(pair)
+
     def score(self, segment: Segment) -> float:
         """Formula 8: the mean over the segments that link to it; 1 for the segment of a seed."""
         if segment.seeded:
             return 1.0
         if not segment.sources:
             return 0.0
-        worth = [pair.source.mean * self.chance(pair) for pair in segment.sources.values()]
+        worth = [self.worth(pair) for pair in segment.sources.values()]
         total = fsum(worth)  # the same in any order
         if self._by_all:  # all have the same divisor, so the order is that of the sums
             return total / (1 + total)
@@ -216,9 +220,7 @@ class BestSegment(Learner):
     def why(self, visit: Visit) -> str:
         segment = self.graph.segment(segment_of(visit.url))
         words = [f"It is in the segment {segment.name}: {self.reason(segment)}."]
-        ranked = sorted(
-            segment.sources.values(), key=lambda pair: -pair.source.mean * self.chance(pair)
-        )
+        ranked = sorted(segment.sources.values(), key=lambda pair: -self.worth(pair))
         words += [self._in_words(pair) for pair in ranked[:3]]
         if segment.ended:
             words.append(f"It ended after {self.most_misses} irrelevant pages in a row.")
@@ -264,8 +266,12 @@ class Segments(BestSegment):
         divide: str = "sources",
         countries: str = "",
         lang: str = UNKNOWN,
+        floor: float = 0.0,
     ) -> None:
         super().__init__(s, d, pages, divide)
+        if not 0 <= floor <= 1:
+            raise BadValue(f"floor must be from 0 to 1, not {floor:g}.")
+        self._floor = floor
         if not model:
             raise BadValue(
                 "segments needs a model=FILE, which 'langcrawl train segments FILE' makes of a log."
@@ -292,6 +298,9 @@ class Segments(BestSegment):
             by_links, by_words = self._both(pair)
             pair.chance = (by_links + by_words) / 2
         return pair.chance
+
+    def worth(self, pair: Pair) -> float:
+        return max(pair.source.mean, self._floor) * self.chance(pair)
 
     def _both(self, pair: Pair) -> tuple[float, float]:
         """P_L and P_W."""
