@@ -33,8 +33,7 @@ from langcrawl.url import domain_of, host_of
 
 _WORD = re.compile(r"\w+")
 _MOST_CELLS = 400_000_000
-_TREES, _LEAST = 150, 0.3
-"""How many trees; the chance from which on a block is content."""
+_TREES = 150
 _PARTS, HELD_OUT = 4, 10
 """What names tell of a page is learned from three parts of the others; one site in ten is held out
 for tests."""
@@ -212,7 +211,7 @@ def train(pages: Sequence[Labelled]) -> Model:
         rows, np.concatenate([page.content for page in pages]), weight=weight / weight.mean()
     )
     names, odds = open_table(*name_odds(pages))
-    return Model(names, odds, _trees(lightgbm.train(_SETTINGS, data, _TREES)), _LEAST)
+    return Model(names, odds, _trees(lightgbm.train(_SETTINGS, data, _TREES)))
 
 
 def _trees(booster: Any) -> Trees:

@@ -18,7 +18,7 @@ import numpy as np
 from langcrawl.page.blocks import Floats, Lengths, measure
 from langcrawl.page.elements import TAG
 from langcrawl.page.forest import Model, Trees, judge_blocks, open_table
-from langcrawl.page.markup import Bytes, Markup, read_markup
+from langcrawl.page.markup import Bytes, Ints, Markup, read_markup
 
 _PRE, _TD, _TH = TAG["pre"], TAG["td"], TAG["th"]
 _SPACE, _LINE = 32, 10
@@ -64,12 +64,20 @@ def content_of(html: bytes, known: Model | None = None) -> str:
     if not len(blocks.markup.block):
         return ""
     chance = judge_blocks(blocks.markup, blocks.lengths, known)
-    return text_of(blocks, choose(chance, known.least))
+    return text_of(blocks, choose(chance, blocks.lengths.chars))
 
 
-def choose(chance: Floats, least: float) -> Bytes:
-    """Which blocks are content; where none seems to be, those that come nearest to it."""
-    chosen: Bytes = (chance >= min(least, chance.max())).astype(np.uint8)
+def choose(chance: Floats, chars: Ints) -> Bytes:
+    """Which blocks to take: those that make the best F1 to be expected, by characters.
+
+    The likeliest blocks come first, and as many are taken as raise it. So a page of which little is
+    certain gives more than one whose content is plain.
+    """
+    order = np.argsort(-chance, kind="stable")
+    size = chars + 1.0
+    worth = chance * size
+    expected = np.cumsum(worth[order]) / (np.cumsum(size[order]) + worth.sum())
+    chosen: Bytes = (chance >= chance[order[expected.argmax()]]).astype(np.uint8)
     return chosen
 
 
@@ -92,7 +100,7 @@ def load(file: IO[bytes]) -> Model:
     with np.load(file, allow_pickle=False) as kept:
         trees = Trees(*[kept[name].astype(kind) for name, kind in _COLUMNS.items()])
         names, odds = open_table(kept["names"], kept["odds"].astype(np.float32))
-        return Model(names, odds, trees, float(kept["least"]))
+        return Model(names, odds, trees)
 
 
 def save(path: Path, model: Model) -> None:
@@ -105,7 +113,7 @@ def save(path: Path, model: Model) -> None:
     }
     np.savez_compressed(
         path, allow_pickle=False, names=model.names[order],
-        odds=model.odds[order].astype(np.float16), least=np.float32(model.least), **small,
+        odds=model.odds[order].astype(np.float16), **small,
     )  # fmt: skip
 
 

@@ -33,8 +33,6 @@ class Model(NamedTuple):
     """An open table of names."""
     odds: Floats
     trees: Trees
-    least: float
-    """The chance from which on a block is content."""
 
 
 @numba.njit(cache=True, nogil=True)
