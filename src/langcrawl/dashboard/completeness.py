@@ -44,11 +44,12 @@ class Completeness:
             self._busy = True
             threading.Thread(target=self._estimate, args=(status["pages"],), daemon=True).start()
         with self._lock:
-            said = self._said
+            said, pages = self._said, self._pages
         if said is None:
             return None
         speed = status["lately"] if status["running"] else None
-        return said.as_json() | {"advice": said.advice(), "seconds_left": said.seconds_left(speed)}
+        more = {"advice": said.advice(), "seconds_left": said.seconds_left(speed), "pages": pages}
+        return said.as_json() | more
 
     def _estimate(self, pages: int) -> None:
         began = time.monotonic()
