@@ -21,12 +21,14 @@ from langcrawl.store.database import (
     read_meta,
     set_up,
     undamaged,
+    write_meta,
 )
 from langcrawl.store.directory import CrawlDirectory
 
 NETWORK = ("closed", "connect", "refused", "reset", "timeout", "unreach", "proxy")
 """Failures of the network, or of a server for a while; a later run asks again by itself."""
 _TEMPORARY = (429, 500, 502, 503, 504)
+_OUTDATING = "outdating"
 _COLUMNS = ["id", "status", "relevant", "bytes", "notes", "error"]
 
 Wanted = Callable[[int, str], bool]
@@ -55,6 +57,7 @@ def retry_failures(directory: CrawlDirectory, wanted: Wanted) -> Counter[str]:
         return Counter()
     with undamaged(path, *NONSENSE), closing(connect(path)) as connection:
         set_up(connection)
+        _finish_outdating(directory, connection)
         if not _has_any(connection, wanted):
             return Counter()
         connection.execute("BEGIN")
@@ -65,14 +68,25 @@ def retry_failures(directory: CrawlDirectory, wanted: Wanted) -> Counter[str]:
         segments: dict[str, list[int]] = {}
         for page in found:
             segments.setdefault(page.segment, []).append(page.id)
-        if segments:
-            mark_outdated(directory.path, segments)
         if any(page.status for page in found):  # what nobody answered is in no archive
             forget_index(directory.warc)
         connection.execute("BEGIN")
         ask_again(connection, found)
+        write_meta(connection, _OUTDATING, json.dumps(segments))
         connection.execute("COMMIT")
+        _finish_outdating(directory, connection)
     return Counter(found.values())
+
+
+def _finish_outdating(directory: CrawlDirectory, connection: sqlite3.Connection) -> None:
+    """Have the rows of URLs that wait again count no more.
+
+    Only once the URLs are committed to wait: a process killed before would lose them, and one
+    killed after is finished by the next.
+    """
+    if segments := json.loads(read_meta(connection, _OUTDATING) or "{}"):
+        mark_outdated(directory.path, segments)
+        write_meta(connection, _OUTDATING, "{}")
 
 
 def _has_any(connection: sqlite3.Connection, wanted: Wanted) -> bool:
