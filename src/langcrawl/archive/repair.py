@@ -23,7 +23,7 @@ from langcrawl.archive.warc_records import damaged as damaged_record
 from langcrawl.archive.writer import recover
 from langcrawl.errors import BadInput, BrokenLog
 from langcrawl.log.schema import TABLES
-from langcrawl.log.segments import mark_outdated, read_batches, write_file
+from langcrawl.log.segments import read_batches, write_file
 from langcrawl.log.visits import (
     change_visits,
     unmoved_visits,
@@ -40,7 +40,7 @@ from langcrawl.log.writer import (
     registered_segments,
     set_aside_unregistered,
 )
-from langcrawl.store.again import LostPage, ask_again
+from langcrawl.store.again import LostPage, ask_again, finish_asking_again
 from langcrawl.store.checks import check_rows
 from langcrawl.store.database import (
     NONSENSE,
@@ -128,6 +128,7 @@ def look_after(directory: CrawlDirectory, say: Say) -> None:
 
 
 def _look_after(directory: CrawlDirectory, connection: sqlite3.Connection, say: Say) -> None:
+    finish_asking_again(directory.path, connection)
     lost = LostAndFound(directory.path)
     set_aside_unregistered(directory.path, connection, lost)
     left_open = [path.name.removesuffix(".open") for path in directory.warc.glob("*.open")]
@@ -249,10 +250,6 @@ def _replace_lost(
     if _forget_lost_visits(directory, connection, names):
         forget_index(directory.warc)
     if lost:
-        segments: dict[str, list[int]] = {}
-        for page in lost:
-            segments.setdefault(page.segment, []).append(page.id)
-        mark_outdated(directory.path, segments)
         forget_index(directory.warc)
     connection.execute("BEGIN")
     ask_again(connection, lost)
@@ -268,6 +265,7 @@ def _replace_lost(
             "UPDATE archives SET last = NULL, bytes = min(bytes, ?) WHERE file = ?", (size, name)
         )
     connection.execute("COMMIT")
+    finish_asking_again(directory.path, connection)
     for name in sorted(names):
         of_it = "is missing" if name in missing else "has changed or lost a part"
         say(f"'{directory.warc / name}' {of_it}; 'langcrawl verify {directory.path}' says more.")

@@ -11,9 +11,9 @@ from contextlib import closing
 import pyarrow.compute as pc
 
 from langcrawl.archive.index import forget_index
-from langcrawl.log.segments import mark_outdated, outdated, read_batches
+from langcrawl.log.segments import outdated, read_batches
 from langcrawl.log.writer import LogWriter, registered_segments
-from langcrawl.store.again import LostPage, ask_again
+from langcrawl.store.again import LostPage, ask_again, finish_asking_again
 from langcrawl.store.database import (
     COUNTS,
     NONSENSE,
@@ -21,14 +21,12 @@ from langcrawl.store.database import (
     read_meta,
     set_up,
     undamaged,
-    write_meta,
 )
 from langcrawl.store.directory import CrawlDirectory
 
 NETWORK = ("closed", "connect", "refused", "reset", "timeout", "unreach", "proxy")
 """Failures of the network, or of a server for a while; a later run asks again by itself."""
 _TEMPORARY = (429, 500, 502, 503, 504)
-_OUTDATING = "outdating"
 _COLUMNS = ["id", "status", "relevant", "bytes", "notes", "error"]
 
 Wanted = Callable[[int, str], bool]
@@ -57,7 +55,7 @@ def retry_failures(directory: CrawlDirectory, wanted: Wanted) -> Counter[str]:
         return Counter()
     with undamaged(path, *NONSENSE), closing(connect(path)) as connection:
         set_up(connection)
-        _finish_outdating(directory, connection)
+        finish_asking_again(directory.path, connection)
         if not _has_any(connection, wanted):
             return Counter()
         connection.execute("BEGIN")
@@ -65,28 +63,13 @@ def retry_failures(directory: CrawlDirectory, wanted: Wanted) -> Counter[str]:
         log.save(connection, all_of_it=True)  # what counts no more must stand in a segment
         connection.execute("COMMIT")
         found = dict(_failed(directory, connection, wanted))
-        segments: dict[str, list[int]] = {}
-        for page in found:
-            segments.setdefault(page.segment, []).append(page.id)
         if any(page.status for page in found):  # what nobody answered is in no archive
             forget_index(directory.warc)
         connection.execute("BEGIN")
         ask_again(connection, found)
-        write_meta(connection, _OUTDATING, json.dumps(segments))
         connection.execute("COMMIT")
-        _finish_outdating(directory, connection)
+        finish_asking_again(directory.path, connection)
     return Counter(found.values())
-
-
-def _finish_outdating(directory: CrawlDirectory, connection: sqlite3.Connection) -> None:
-    """Have the rows of URLs that wait again count no more.
-
-    Only once the URLs are committed to wait: a process killed before would lose them, and one
-    killed after is finished by the next.
-    """
-    if segments := json.loads(read_meta(connection, _OUTDATING) or "{}"):
-        mark_outdated(directory.path, segments)
-        write_meta(connection, _OUTDATING, "{}")
 
 
 def _has_any(connection: sqlite3.Connection, wanted: Wanted) -> bool:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import NamedTuple
 
+from langcrawl.log.segments import mark_outdated
 from langcrawl.store.database import (
     COUNTERS,
     COUNTS,
@@ -21,6 +23,9 @@ from langcrawl.store.database import (
     write_meta,
 )
 from langcrawl.url import host_of
+
+_OUTDATING = "outdating"
+"""The rows of the log, by segment, that are to count no more."""
 
 
 class LostPage(NamedTuple):
@@ -36,8 +41,15 @@ class LostPage(NamedTuple):
     error: str = ""
 
 
-def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
-    """Have URLs wait that were answered; how many did not wait before. Within a transaction."""
+def ask_again(connection: sqlite3.Connection, pages: Collection[LostPage]) -> int:
+    """Have URLs wait that were answered; how many did not wait before. Within a transaction.
+
+    Once it is committed, `finish_asking_again` has their rows in the log count no more.
+    """
+    segments: dict[str, list[int]] = {}
+    for page in pages:
+        segments.setdefault(page.segment, []).append(page.id)
+    write_meta(connection, _OUTDATING, json.dumps(segments))
     seed = seed_of(connection)
     sequence, waiting = map(int, (read_meta(connection, COUNTERS) or "0 0").split())
     counts = json.loads(read_meta(connection, COUNTS) or "{}")
@@ -58,6 +70,18 @@ def ask_again(connection: sqlite3.Connection, pages: Iterable[LostPage]) -> int:
         if counts:
             write_meta(connection, COUNTS, json.dumps(counts))
     return changed
+
+
+def finish_asking_again(directory: Path, connection: sqlite3.Connection) -> None:
+    """Have the rows of pages whose URLs wait again count no more.
+
+    Before they are committed to wait, a kill would lose them; after, the next start calls this.
+    """
+    if segments := json.loads(read_meta(connection, _OUTDATING) or "{}"):
+        mark_outdated(directory, segments)
+        connection.execute("BEGIN")
+        write_meta(connection, _OUTDATING, "{}")
+        connection.execute("COMMIT")
 
 
 def uncount_all(

@@ -30,7 +30,7 @@ from langcrawl.log.visits import change_visits, visit_files, visit_names, withou
 from langcrawl.log.writer import LogWriter, registered_segments
 from langcrawl.parallel import Progress, Stop
 from langcrawl.run import close_archive, room_to_write, say
-from langcrawl.store.again import LostPage, ask_again, uncount_all
+from langcrawl.store.again import LostPage, ask_again, finish_asking_again, uncount_all
 from langcrawl.store.database import (
     NONSENSE,
     connect,
@@ -345,10 +345,10 @@ def _ask_again(place: CrawlDirectory, connection: sqlite3.Connection, urls: set[
         return 0
     ids = set(_known(connection, Wanted(frozenset(), frozenset(urls))))
     pages = list(_rows(place, connection, ids))
-    _mark(place.path, pages)
     connection.execute("BEGIN")
     asked = ask_again(connection, pages)
     connection.execute("COMMIT")
+    finish_asking_again(place.path, connection)
     return asked
 
 
