@@ -112,7 +112,7 @@ class RecrawlDisplay(CrawlDisplay):
 
     def line(self, status: Status) -> str:
         done = self._errand.round
-        of = f" of {self._errand.due:,}" if self._errand.due else ""
+        of = f" of {self._errand.total:,}" if self._errand.total else ""
         same = done.not_modified + done.same_bytes
         return (
             f"recrawling: {done.asked:,}{of} pages asked for, {same:,} unchanged, "

@@ -53,7 +53,8 @@ class Recrawl:
     def __init__(self, options: Options) -> None:
         self._options = options
         self.round = Round(time.time(), options.as_json())
-        self.due = 0
+        self.due = self.total = 0
+        """Pages to ask for: in this run, and in the round with what earlier runs asked for."""
         """Pages that are to be asked for."""
         self.left_out: dict[str, int] = {}
         self.resumed = False
@@ -179,6 +180,7 @@ class Recrawl:
 
     def _tell_plan(self, session: Session, plan: Plan) -> None:
         self.due = len(plan)
+        self.total = self.round.asked + self.due
         expected = float(plan.probabilities.sum())
         verb = "resuming a recrawl" if self.resumed else "recrawling"
         session.tell(
