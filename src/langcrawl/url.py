@@ -73,11 +73,8 @@ class Resolver:
 
     def link(self, href: str) -> str | None:
         """The same for a link on a page: without what names its reader (`without_noise`)."""
-        if len(href) <= _SHORT:
-            if _PLAIN.fullmatch(href) and "/." not in href and "xn--" not in href:
-                return href
-            if href.startswith(_SCHEMES):
-                return _absolute_link(href)
+        if href.startswith(_SCHEMES) and len(href) <= _SHORT:
+            return _absolute_link(href)
         url = self(href)
         return without_noise(url) if url else None
 
@@ -85,6 +82,8 @@ class Resolver:
 @lru_cache(maxsize=1 << 16)
 def _absolute_link(href: str) -> str | None:
     """Kept, because the pages of a site link to the same places again and again."""
+    if _PLAIN.fullmatch(href) and "/." not in href and "xn--" not in href:
+        return href
     url = canonical(href)
     return without_noise(url) if url else None
 

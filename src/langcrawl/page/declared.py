@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from resiliparse.parse.html import DOMNode
@@ -50,11 +50,16 @@ class Declared(NamedTuple):
     """That address, the page in other languages, its neighbours, and where it leads in time."""
 
 
-def read_declared(document: DOMNode, resolve: Resolver, headers: Mapping[str, str]) -> Declared:
+def read_declared(
+    metas: Iterable[DOMNode],
+    links: Iterable[DOMNode],
+    resolve: Resolver,
+    headers: Mapping[str, str],
+) -> Declared:
     """Look through the META and LINK elements of a page."""
     robots, soon, later = _for_all(headers.get("x-robots-tag", "")), "", ""
     language = clean(headers.get("content-language", ""))
-    for node in document.get_elements_by_tag_name("meta"):
+    for node in metas:
         does, name = node.getattr("http-equiv", ""), node.getattr("name", "")
         if not (does or name.lower() == "robots") or (content := node.getattr("content")) is None:
             continue
@@ -69,7 +74,7 @@ def read_declared(document: DOMNode, resolve: Resolver, headers: Mapping[str, st
                 later = later or target
         elif name.lower() == "robots":
             robots += f",{content.lower()}"
-    related = list(_relations(document, resolve, headers.get("link", "")))
+    related = list(_relations(links, resolve, headers.get("link", "")))
     canonical = next((to.url for to in related if to.rel == "canonical"), "")
     related += [Relation(to, tag_path=_HEAD) for to in (later, soon) if to]
     return Declared(_rules(robots), language, soon, canonical, _each_once(canonical, related))
@@ -80,14 +85,14 @@ def clean(text: str) -> str:
     return " ".join(text.encode("utf-8", errors="replace").decode("utf-8").split())
 
 
-def _relations(document: DOMNode, resolve: Resolver, header: str) -> Iterator[Relation]:
+def _relations(links: Iterable[DOMNode], resolve: Resolver, header: str) -> Iterator[Relation]:
     """How other pages stand to this one, from the Link header and from LINK elements."""
     for href, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
         if found := _REL.search(parameters):
             rel, language = found[1].lower(), _HREFLANG.search(parameters)
             if _leads_to_a_page(rel, language is not None) and (to := resolve(href)):
                 yield Relation(to, rel, (language and language[1]) or "")
-    for node in document.get_elements_by_tag_name("link"):
+    for node in links:
         rel = node.getattr("rel", "").strip().lower()
         if rel in _RELATED and (href := node.getattr("href")) is not None:
             hreflang = node.getattr("hreflang")

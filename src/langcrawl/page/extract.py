@@ -36,8 +36,23 @@ _FONTS = re.compile(
 )
 # On a page without FONT elements, as most are. A word at the front is found ten times as fast.
 _STYLE_FONTS = re.compile(rb"font-family(?<!\wfont-family)\s*:\s*([^;{}<>]{1,300})")
+_OF_NOTE = "a, area, frame, iframe, base, link, meta"
 _FONT_ELEMENTS = "font, basefont"
 _MAX_FONTS, _FONTS_WITHIN = 32, 200_000
+
+
+class _Elements:
+    """The elements that lead somewhere or speak of the page, by one walk through the tree."""
+
+    def __init__(self, document: DOMNode) -> None:
+        self.links: list[DOMNode] = []
+        kinds: dict[str, list[DOMNode]] = {"base": [], "link": [], "meta": []}
+        for node in document.query_selector_all(_OF_NOTE):
+            kinds.get(node.tag, self.links).append(node)
+        self.metas, self.related = kinds["meta"], kinds["link"]
+        bases = (node.getattr("href") for node in kinds["base"])
+        self.base = next((href for href in bases if href is not None), "")
+        """What the links of a page are relative to, if it says so."""
 
 
 def extract(
@@ -60,11 +75,16 @@ def extract(
     low = raw.lower()
     tree, sound = parse(html, low)
     document = tree.document
-    resolve = Resolver(url, _base(document))
-    declared = read_declared(document, resolve, headers)
-    links = read_links(document, url, resolve, declared, link_budget(len(html)), context)
+    elements = _Elements(document)
+    resolve = Resolver(url, elements.base)
+    declared = read_declared(elements.metas, elements.related, resolve, headers)
+    links = read_links(
+        document, elements.links, url, resolve, declared, link_budget(len(html)), context
+    )
     title = _short(tree.title or "", MAX_TITLE)
-    has_font_elements = document.query_selector(_FONT_ELEMENTS) is not None
+    has_font_elements = (b"<font" in low or b"<basefont" in low) and (
+        document.query_selector(_FONT_ELEMENTS) is not None
+    )
     if len(sound) > TEXT_WITHIN:
         tree = HTMLTree.parse(sound[:TEXT_WITHIN])
     text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
@@ -107,12 +127,6 @@ def _notes(
         yield "deep"
     if len(text) < _HARDLY_ANY_TEXT and b"<script" in low and _WAITS_FOR_SCRIPTS.search(low):
         yield "javascript"
-
-
-def _base(document: DOMNode) -> str:
-    """What the links of a page are relative to, if it says so."""
-    bases = (node.getattr("href") for node in document.get_elements_by_tag_name("base"))
-    return next((href for href in bases if href is not None), "")
 
 
 def _short(text: str, most: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from resiliparse.parse.html import DOMNode
 
@@ -12,14 +13,16 @@ from langcrawl.page.place import contexts, tag_paths
 from langcrawl.records import NO_LINKS, Links
 from langcrawl.url import Resolver, without_noise
 
-_ANY_LINK = "a, area, frame, iframe"
-_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_~-][A-Za-z0-9/_.~-]{0,300}")
-"""What is put behind the host as it is, but for dots as names of folders: four links in ten."""
+_PLAIN_PATH = re.compile(r"/?[A-Za-z0-9_~-][A-Za-z0-9/_.~-]{0,300}")
+"""What is put behind the host or the directory as it is, but for dots as names of folders."""
+_SHORT = 1_000
+"""Characters of a directory behind which no plain path makes a URL too long."""
 MAX_ANCHOR, MAX_REL = 500, 100
 
 
 def read_links(
     document: DOMNode,
+    elements: Iterable[DOMNode],
     url: str,
     resolve: Resolver,
     declared: Declared,
@@ -28,62 +31,78 @@ def read_links(
 ) -> Links:
     """The links of a page: first those that it does not show its readers, then all others.
 
-    The budget is one of `langcrawl.page.budget.link_budget`.
+    `elements` are its A, AREA, FRAME and IFRAME elements, as they stand on the page. The budget
+    is one of `langcrawl.page.budget.link_budget`.
     """
     named = [(to, each) for each in declared.related if (to := without_noise(each.url)) != url]
-    urls_left, anchors_left = budget
-    urls_left -= sum(A_LINK + len(to) for to, _ in named)
-    urls, anchors = [to for to, _ in named], [""] * len(named)
-    rels, hreflangs = [each.rel for _, each in named], [each.hreflang for _, each in named]
-    targets, nodes, nofollow = _Targets(resolve), [], []
-    for node in document.query_selector_all(_ANY_LINK):
-        href = node.getattr("href")
-        if href is None and (href := _source(node)) is None:
-            continue
-        if not (target := targets[href]):
-            continue
-        if rel := node.getattr("rel", ""):
-            rel = " ".join(rel.lower().split())
-            if "nofollow" in rel:
-                nofollow.append(len(urls))
-            rel = rel[:MAX_REL]
-        text = node.text
-        urls_left -= A_LINK + len(target)
-        anchors_left -= len(text)
-        if urls_left < 0 or anchors_left < 0:
-            raise OverBudget("the page has too many links")
-        nodes.append(node)
-        urls.append(target)
-        anchors.append((" ".join(text.split()) or _unwritten_anchor(node))[:MAX_ANCHOR])
-        rels.append(rel)
-        hreflangs.append(said.strip()[:MAX_HREFLANG] if (said := node.getattr("hreflang")) else "")
+    shown = list(_shown(elements, resolve))
+    nodes = [node for node, _ in shown]
+    urls = [target for target, _ in named] + [target for _, target in shown]
     if not urls:
         return NO_LINKS
+    if sum(map(len, urls)) + A_LINK * len(urls) > budget[0]:
+        raise OverBudget("the page has too many links")
+    before = len(named)
+    rels = [each.rel for _, each in named] + _rels(nodes)
+    hreflangs = [each.hreflang for _, each in named] + _hreflangs(nodes)
+    nofollow = (place for place in range(before, len(urls)) if "nofollow" in rels[place])
     return Links(
         urls,
-        anchors,
+        [""] * before + _anchors(nodes, budget[1]),
         frozenset(range(len(urls)) if "nofollow" in declared.rules else nofollow),
-        contexts=[""] * len(named) + contexts(document, nodes) if context else (),
+        contexts=[""] * before + contexts(document, nodes) if context else (),
         hreflangs=hreflangs if any(hreflangs) else (),
-        rels=rels if any(rels) else (),
+        rels=[rel[:MAX_REL] for rel in rels] if any(rels) else (),
         tag_paths=[each.tag_path for _, each in named] + tag_paths(document, nodes),
     )
 
 
-class _Targets(dict[str, str | None]):
-    """Where the links of a page lead; many are there several times."""
+def _anchors(nodes: list[DOMNode], left: int) -> list[str]:
+    """What the links say; links can lie within links, so all together have a budget."""
+    anchors = []
+    for node in nodes:
+        text = node.text
+        left -= len(text)
+        if left < 0:
+            raise OverBudget("the page has too many links")
+        anchors.append((" ".join(text.split()) or _unwritten_anchor(node))[:MAX_ANCHOR])
+    return anchors
 
-    def __init__(self, resolve: Resolver) -> None:
-        self._resolve, self._root = resolve.link, (resolve("/") or "").rstrip("/")
 
-    def __missing__(self, href: str) -> str | None:
-        plain = self._root and _PLAIN_PATH.fullmatch(href) and "/." not in href
-        self[href] = target = f"{self._root}{href}" if plain else self._resolve(href)
-        return target
+def _rels(nodes: list[DOMNode]) -> list[str]:
+    rels = [node.getattr("rel") for node in nodes]
+    return [" ".join(rel.lower().split()) if rel else "" for rel in rels]
 
 
-def _source(node: DOMNode) -> str | None:
-    """What a frame shows; an A or AREA element without HREF is no link."""
+def _hreflangs(nodes: list[DOMNode]) -> list[str]:
+    said = [node.getattr("hreflang") for node in nodes]
+    return [language.strip()[:MAX_HREFLANG] if language else "" for language in said]
+
+
+def _shown(elements: Iterable[DOMNode], resolve: Resolver) -> Iterator[tuple[DOMNode, str]]:
+    """The elements that lead to a page, and where; many links are there several times."""
+    root, directory = (resolve("/") or "").rstrip("/"), resolve(".") or ""
+    if len(directory) > _SHORT:
+        directory = ""
+    targets: dict[str, str] = {}
+    for node in elements:
+        if not (href := node.getattr("href")) and (href := _other_href(node)) is None:
+            continue
+        if (target := targets.get(href)) is None:
+            start = root if href.startswith("/") else directory
+            if start and ":" not in href and _PLAIN_PATH.fullmatch(href) and "/." not in href:
+                target = start + href
+            else:
+                target = resolve.link(href) or ""
+            targets[href] = target
+        if target:
+            yield node, target
+
+
+def _other_href(node: DOMNode) -> str | None:
+    """An empty HREF, or what a frame shows; an A or AREA element without HREF is no link."""
+    if (href := node.getattr("href")) is not None:
+        return str(href)
     return node.getattr("src") if node.tag in ("frame", "iframe") else None
 
 

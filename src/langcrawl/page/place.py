@@ -30,26 +30,32 @@ def tag_paths(document: DOMNode, links: list[DOMNode]) -> list[str]:
     known: dict[DOMNode | None, str] = dict.fromkeys(
         (None, document, document.first_element_child), ""
     )
-    return [
-        path if (path := known.get(above := node.parent)) is not None else _new_path(above, known)
-        for node in links
-    ]
+    alike: dict[tuple[str, str, str], str] = {}
+    """The path of an element, by the one above it, its name and its classes: items of a menu."""
+    paths = []
+    for link in links:
+        node, unknown = link.parent, []
+        while (path := known.get(node)) is None:
+            unknown.append(node)
+            node = node.parent
+        while unknown:
+            node = unknown.pop()
+            place = (path, node.tag, node.class_name)
+            if (path := alike.get(place)) is None:
+                path = alike[place] = _one_deeper(*place)
+            known[node] = path
+        paths.append(path)
+    return paths
 
 
-def _new_path(node: DOMNode, known: dict[DOMNode | None, str]) -> str:
-    """The path down to an element that is not known yet; those on the way are known from now on."""
-    unknown = []
-    while (path := known.get(node)) is None:
-        unknown.append(node)
-        node = node.parent
-    for node in reversed(unknown):
-        step: str = node.tag[:_MAX_NAME]
-        if (classes := node.class_name) and (words := classes.split(None, 1)):
-            step = f"{step}.{words[0][:_MAX_NAME].replace('/', '_')}"
-        if path.count("/") == _STEPS - 1:
-            path = path.partition("/")[2]
-        known[node] = path = f"{path}/{step}" if path else step
-    return path
+def _one_deeper(path: str, tag: str, classes: str) -> str:
+    """The path of an element below another one."""
+    step = tag[:_MAX_NAME]
+    if words := classes.split(None, 1):
+        step = f"{step}.{words[0][:_MAX_NAME].replace('/', '_')}"
+    if path.count("/") == _STEPS - 1:
+        path = path.partition("/")[2]
+    return f"{path}/{step}" if path else step
 
 
 def contexts(document: DOMNode, links: list[DOMNode]) -> list[str]:
