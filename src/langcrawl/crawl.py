@@ -117,9 +117,10 @@ class Crawl:
         counts.max_queue = max(counts.max_queue, len(self.frontier))
         began, before = clock.now(), counts.spent
         while not (stopped := self._over(clock.now() - began)):
-            self._begin()
+            room = self._begin()
             if self._under_way:
-                self._take(self.web.next_done(self._look_again_at()))
+                # for an answer, or until another visit could begin
+                self._take(self.web.next_done(self.politeness.next_ready() if room > 0 else inf))
             elif self.paused:
                 paused_at = clock.now()
                 clock.sleep_until(inf)
@@ -219,7 +220,8 @@ class Crawl:
             return "interrupted"
         if reached := self.limits.reached(self.counts, elapsed):
             return reached
-        too_long = self._silence.lasts() >= self._max_outage and not self.paused
+        silence = self._silence
+        too_long = silence.is_outage and not self.paused and silence.lasts() >= self._max_outage
         return "outage" if too_long else ""
 
     def _room(self) -> int:
@@ -234,12 +236,8 @@ class Crawl:
             room = min(room, (self.web.clock.now() >= self._silence.next_try) - under_way)
         return room
 
-    def _look_again_at(self) -> float:
-        """When to stop waiting for answers, because another visit could begin."""
-        return self.politeness.next_ready() if self._room() > 0 else inf
-
-    def _begin(self) -> None:
-        """Begin as many visits as there is room for.
+    def _begin(self) -> int:
+        """Begin as many visits as there is room for; how many more there would have been room for.
 
         One connection keeps the exact order: it waits for the head of the queue. Several
         take the best URL among the hosts that are ready.
@@ -261,6 +259,7 @@ class Crawl:
         self.frontier.commit()
         if visits:
             self.web.begin(visits)
+        return room - len(visits)
 
     def _next(self) -> Visit | None:
         """The visit that is to begin next: one drawn by chance where it is its turn."""

@@ -136,8 +136,12 @@ class Offers:
     def _by_rule(
         self, states: Sequence[QueueState], origin: Facts, parent: str, rank: RankFacts
     ) -> Iterator[_Row]:
-        """What a rule says of each URL: links to hosts that are alike are ranked once."""
+        """What a rule says of each URL: links to hosts that are alike are ranked once.
+
+        URLs that wait already and gain nothing by this link, as most do, are left out.
+        """
         parent_host = host_of(parent) if parent else ""
+        run, depth = origin[:2]
         first, last = origin[:5], origin[_GATHERED:]
         known: dict[str | tuple[int, ...], tuple[Facts, float, str]] = {}
         tallies, new = self.hosts, self.new
@@ -154,7 +158,8 @@ class Offers:
                     answer = known[about] = (facts, *rank(facts))
                 known[host] = answer
             facts, priority, refusal = answer
-            yield state, host, facts, priority, refusal, "", ""
+            if priority < state[1] or refusal or run < state[2] or depth < state[3]:
+                yield state, host, facts, priority, refusal, "", ""
 
     def _by_gathering_rule(
         self,

@@ -39,6 +39,7 @@ class Silence:
         """When somebody is asked whether an outage is over; 0 where there is none."""
         self._frontier, self._politeness, self._clock = frontier, politeness, clock
         self._retries, self._tell = retries, tell
+        self.is_outage = False
         self._began = 0.0
         self._wait = _FIRST_WAIT
         self._silent: dict[str, int] = {}
@@ -51,13 +52,9 @@ class Silence:
         self._surprising = True
         """Whether nobody has been heard yet, or one that had been is silent now."""
 
-    @property
-    def is_outage(self) -> bool:
-        return self._began > 0
-
     def lasts(self) -> float:
         """For how many seconds there has been an outage."""
-        return self._clock.now() - self._began if self._began else 0.0
+        return self._clock.now() - self._began if self.is_outage else 0.0
 
     def broken_by(self, host: str) -> None:
         """A host has answered, whatever it said; after an outage all hosts begin anew."""
@@ -66,10 +63,10 @@ class Silence:
             self._lately.clear()
             self._why.clear()
         self._in_a_row, self._surprising = 0, False
-        if self._began:
+        if self.is_outage:
             span = self.lasts()
             self._silent.clear()
-            self._began, self.next_try, self._wait = 0.0, 0.0, _FIRST_WAIT
+            self.is_outage, self.next_try, self._wait = False, 0.0, _FIRST_WAIT
             words = f"{host} answers again, after {span:,.0f} s without an answer from anybody."
             self._tell("outage-over", words, host=host, seconds=round(span, 1))
 
@@ -85,7 +82,7 @@ class Silence:
         self._surprising |= answered_before
         if self._is_failing(host):
             self._frontier.park(host)
-        if self._began:
+        if self.is_outage:
             self.next_try = now + self._wait
             self._wait = min(2 * self._wait, _LONGEST_WAIT)
         elif self._surprising and self._in_a_row >= _IN_A_ROW and len(self._lately) >= _HOSTS:
@@ -100,7 +97,7 @@ class Silence:
 
     def is_all_that_is_left(self) -> bool:
         """Whether all that waits is on hosts that do not answer, and that is no outage."""
-        if self._began:
+        if self.is_outage:
             return False
         if self._surprising and self._lately.issuperset(self._frontier.hosts()):
             self._wait_for_network()
@@ -113,6 +110,7 @@ class Silence:
     def _wait_for_network(self) -> None:
         """An outage begins: no host is to blame for its silence."""
         now, hosts = self._clock.now(), len(self._lately)
+        self.is_outage = True
         self._began = self.next_try = self._first
         for host in self._lately:
             self._politeness.forgive(host, now)

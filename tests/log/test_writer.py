@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import shutil
+import sqlite3
 from dataclasses import fields
 from math import inf
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.log.segments import read_table, segments
-from langcrawl.log.writer import LogWriter, archived_bytes, set_aside_unregistered
+from langcrawl.log.writer import (
+    LogWriter,
+    archived_bytes,
+    read_unmoved,
+    set_aside_unregistered,
+)
 from langcrawl.records import Charsets, Facts, Link, Links, Page, Step, Verdict, Visit
 from langcrawl.store.lost import LostAndFound
 
@@ -159,3 +169,51 @@ def test_numbers_without_end_and_columns_of_some_batches_are_kept(tmp_path: Path
 def test_links_travel_whole(tmp_path: Path) -> None:
     links = Links(*([f"{field.name} {n}" for n in range(3)] for field in fields(Links)))
     assert pickle.loads(pickle.dumps(links, protocol=5)) == links
+
+
+def test_batches_of_earlier_versions_become_the_same_rows(tmp_path: Path) -> None:
+    steps = [
+        step("http://h/1", "http://h/2", "http://g/3"), step("http://h/2"),
+        step("http://g/3", "http://h/1"),
+    ]  # fmt: skip
+    logs = []
+    for name in ("now", "before"):
+        crawl = Crawl(tmp_path / name)
+        for each in steps:
+            crawl.take(each)
+        if name == "before":
+            _as_written_before(crawl.frontier.connection, number=1)
+        crawl.end()
+        logs.append(read_table(tmp_path / name, "links").to_pylist())
+    assert logs[0] == logs[1]
+    assert [(row["src"], row["dst"], row["position"], row["nofollow"]) for row in logs[0]] == [
+        (0, 1, 0, True), (0, 2, 1, True), (2, 0, 0, True),
+    ]  # fmt: skip
+
+
+def _as_written_before(database: sqlite3.Connection, number: int) -> None:
+    """A batch as it was when every link had a row of its own."""
+    ((blob,),) = database.execute("SELECT links FROM batches WHERE id = ?", (number,)).fetchall()
+    columns = json.loads(blob)
+    pages = columns.pop("of")
+    columns["src"] = [page for page, size in pages for _ in range(size)]
+    columns["position"] = [place for _, size in pages for place in range(size)]
+    marked = columns["nofollow"]
+    columns["nofollow"] = [place in marked for place in range(len(columns["dst"]))]
+    row = (json.dumps(columns).encode(), number)
+    database.execute("UPDATE batches SET links = ? WHERE id = ?", row)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"of": [[0, 10**15]]}, {"of": [[0, -1], [0, 3]]}, {"nofollow": [2]}, {"of": [["x", 2]]}],
+)
+def test_a_batch_that_contradicts_itself_is_told(tmp_path: Path, change: dict[str, Any]) -> None:
+    crawl = Crawl(tmp_path)
+    crawl.take(step("http://h/1", "http://h/2", "http://g/3"))
+    database = crawl.frontier.connection
+    ((blob,),) = database.execute("SELECT links FROM batches").fetchall()
+    changed = json.dumps(json.loads(blob) | change).encode()
+    database.execute("UPDATE batches SET links = ?", (changed,))
+    with pytest.raises(ValueError, match="cannot be read"):
+        list(read_unmoved(database))

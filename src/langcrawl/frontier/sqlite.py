@@ -140,10 +140,7 @@ class SqliteFrontier(UrlTable):
         return self._waiting
 
     def lookup(self, urls: Iterable[str]) -> list[QueueState]:
-        urls = list(urls)
-        self._remember(urls)
-        known = map(self._met.__getitem__, urls)
-        return [state for _, _, state in known if state is not None]
+        return [state for _, _, state in self._all_known(list(urls)) if state is not None]
 
     def put(self, visit: Visit) -> None:
         url, host, facts, priority, parent = visit[:5]

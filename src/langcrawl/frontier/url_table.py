@@ -51,6 +51,8 @@ class UrlTable:
         """URLs met lately."""
         self._untold: set[str] = set()
         """URLs among them of which the index does not know yet how they stand."""
+        self._host_keys: dict[str, int] = {}
+        """The fingerprints of hosts met lately."""
         self._index = UrlIndex()
         self._first_waiting: Waiting | None = None
         """Of each host, as the database had it when it was opened."""
@@ -84,9 +86,7 @@ class UrlTable:
     def ids_of(self, urls: Iterable[str]) -> list[int]:
         """The numbers of several URLs."""
         urls = list(urls)
-        self._remember(urls)
-        met = self._met
-        return [met[url][0] for url in urls]
+        return [number for number, _, _ in self._all_known(urls)]
 
     def url_of(self, number: int) -> str:
         """The URL of this number, once it is committed."""
@@ -98,7 +98,12 @@ class UrlTable:
             self.connection.execute("BEGIN")
 
     def _host_key(self, host: str) -> int:
-        return fingerprints((host,), self._seed)[0]
+        key = self._host_keys.get(host)
+        if key is None:
+            if len(self._host_keys) >= _LATELY:
+                self._host_keys.clear()
+            key = self._host_keys[host] = fingerprints((host,), self._seed)[0]
+        return key
 
     def _key(self, url: str, fp: int) -> tuple[int, int]:
         """The fingerprints of a URL's host and of the URL."""
@@ -110,6 +115,15 @@ class UrlTable:
             self._remember((url,))
             known = self._met[url]
         return known
+
+    def _all_known(self, urls: Sequence[str]) -> Sequence[Known]:
+        """What is known of several URLs; mostly they have all been met lately."""
+        met = self._met
+        try:
+            return [met[url] for url in urls]
+        except KeyError:
+            self._remember(urls)
+            return [met[url] for url in urls]
 
     def _note(self, url: str, number: int, fp: int, state: QueueState | None) -> None:
         """A URL stands otherwise than before."""

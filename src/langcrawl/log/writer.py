@@ -224,19 +224,41 @@ class _LinkColumns:
         self._nofollow += [before + place for place in links.nofollow]
 
     def columns(self) -> dict[str, Any]:
-        """All columns; None for one of which nothing is known."""
-        pages, sizes = np.array(self._src, np.int64).reshape(-1, 2).T
-        nofollow = np.zeros(len(self), bool)
-        nofollow[self._nofollow] = True
-        firsts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        """What `_whole_columns` makes all columns of; None for one of which nothing is known."""
         lists = {name: self._lists[name] if name in self._known else None for name in self._lists}
-        return lists | {
-            "src": np.repeat(pages, sizes).tolist(),
-            "position": (np.arange(len(self)) - firsts).tolist(),
-            "nofollow": nofollow.tolist(),
-        }
+        return lists | {_PAGES_OF: self._src, "nofollow": self._nofollow}
 
 
+def _whole_columns(batches: list[dict[str, Any]]) -> dict[str, Any]:
+    """The columns of the links of some batches: what a page says of all its links stood once."""
+    sizes = [len(each["dst"]) for each in batches]
+    merged = _merged(batches, "dst", ("dst", *_COLUMNS))
+    total = len(merged["dst"])
+    of = np.array([row for each in batches for row in each[_PAGES_OF]], np.int64).reshape(-1, 2)
+    pages, counts = of.T
+    firsts = np.cumsum(sizes) - sizes
+    places = [
+        np.array(each["nofollow"], np.int64) + first
+        for each, first in zip(batches, firsts, strict=True)
+    ]
+    marked = np.concatenate([*places, np.empty(0, np.int64)])
+    in_range = ((counts >= 0) & (counts <= total)).all() and (
+        (marked >= 0) & (marked < total)
+    ).all()
+    if not in_range or counts.sum() != total:
+        raise ValueError("it has another number of links than it says")
+    nofollow = np.zeros(total, bool)
+    nofollow[marked] = True
+    before = np.repeat(np.cumsum(counts) - counts, counts)
+    return merged | {
+        "src": np.repeat(pages, counts),
+        "position": np.arange(total) - before,
+        "nofollow": nofollow,
+    }
+
+
+_PAGES_OF = "of"
+"""Of a batch of links: the pages that they are on, each with how many they are."""
 _COLUMNS = {
     "anchor": "anchors", "context": "contexts", "hreflang": "hreflangs", "rel": "rels",
     "tag_path": "tag_paths", "anchor_score": "anchor_scores",
@@ -284,13 +306,12 @@ def _tables(pages: bytes | Sequence[bytes], links: bytes | Sequence[bytes]) -> t
         if isinstance(packed, bytes):
             table = as_now(name, pa.ipc.open_stream(packed).read_all())
         else:
-            columns = [from_json(each) for each in packed]
-            first = TABLES[name].names[0]
-            merged = {
-                column: list(chain.from_iterable(_values(each, column, first) for each in columns))
-                for column in columns[0]
-            }
-            table = log_table(name, len(merged[first]), merged)
+            table = pa.concat_tables(
+                _table_of(name, list(alike), is_short)
+                for is_short, alike in groupby(
+                    map(from_json, packed), lambda each: _PAGES_OF in each
+                )
+            )
         table.validate(full=True)
         tables.append(table)
     if tables[0].schema.names != PAGES.names or tables[0]["id"].type != pa.int64():
@@ -298,10 +319,25 @@ def _tables(pages: bytes | Sequence[bytes], links: bytes | Sequence[bytes]) -> t
     return tuple(tables)
 
 
-def _values(columns: dict[str, Any], name: str, first: str) -> Sequence[Any]:
-    """A column of a batch, as long as its first."""
-    values: Sequence[Any] | None = columns[name]
-    return [None] * len(columns[first]) if values is None else values
+def _table_of(name: str, batches: list[dict[str, Any]], is_short: bool) -> pa.Table:
+    """The table of some batches: of links, or of pages or links as earlier versions wrote them."""
+    first = TABLES[name].names[0]
+    merged = _whole_columns(batches) if is_short else _merged(batches, first, batches[0])
+    return log_table(name, len(merged[first]), merged)
+
+
+def _merged(
+    batches: list[dict[str, Any]], first: str, names: Iterable[str]
+) -> dict[str, list[Any]]:
+    """Columns of several batches, one behind the other; all are as long as the first."""
+
+    def values(columns: dict[str, Any], name: str) -> Sequence[Any]:
+        found: Sequence[Any] | None = columns[name]
+        return [None] * len(columns[first]) if found is None else found
+
+    return {
+        name: list(chain.from_iterable(values(each, name) for each in batches)) for name in names
+    }
 
 
 def new_urls(database: sqlite3.Connection, first: int, end: float = inf) -> pa.Table:
