@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import quote_from_bytes
 
+from xxhash import xxh3_64_intdigest
+
 from langcrawl.page.declared import clean
 from langcrawl.page.decode import decode
 from langcrawl.page.extract import MAX_LANGUAGE, extract
@@ -20,6 +22,7 @@ from langcrawl.records import UNJUDGED, Content, Page, Verdict
 from langcrawl.url import Resolver
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_TO_SIGNED = 1 << 63
 HEEDED_HEADERS = ("content-language", "link", "x-robots-tag")
 """What `understand` looks at among the headers of an answer, beside its type and Location."""
 
@@ -83,9 +86,7 @@ def digest_of(body: bytes) -> str:
 def fingerprint(text: bytes) -> int:
     """A number that near-same pages share: of their text without digits and white space."""
     kept = text.translate(None, b"0123456789 \t\r\n")
-    if not kept:
-        return 0
-    return int.from_bytes(hashlib.blake2b(kept, digest_size=8).digest(), "big", signed=True)
+    return xxh3_64_intdigest(kept) - _TO_SIGNED if kept else 0
 
 
 def redirect_target(url: str, location: str) -> str | None:
