@@ -114,13 +114,15 @@ class Found(NamedTuple):
     hops: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Charsets:
+class Charsets(NamedTuple):
     """The character set of a page according to three sources; empty where one is silent."""
 
     header: str = ""
     meta: str = ""
     detected: str = ""
+
+
+NO_CHARSETS = Charsets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ class Content:
     """What the bytes of a page say once they are decoded: a judge sees this and no more."""
 
     text: str = ""
-    charsets: Charsets = Charsets()
+    charsets: Charsets = NO_CHARSETS
     links: Links = NO_LINKS
     title: str = ""
     html_lang: str = ""
@@ -185,7 +187,7 @@ class Page(NamedTuple):
     """When the host was asked, in seconds of the web's clock."""
     elapsed: float = 0.0
     ip: str = ""
-    charsets: Charsets = Charsets()
+    charsets: Charsets = NO_CHARSETS
     digest: str = ""
     links: Links = NO_LINKS
     error: str = ""
@@ -280,6 +282,12 @@ class Verdict:
         """Put a score that a model gave, such as 1.00003 or NaN, within 0 and 1."""
         if not 0.0 <= self.score <= 1.0:
             object.__setattr__(self, "score", 1.0 if self.score > 1.0 else 0.0)
+
+    def __reduce__(self) -> tuple[type[Verdict], tuple[object, ...]]:
+        """How it travels between processes: what dataclasses do of themselves is slow."""
+        return Verdict, (
+            self.language, self.script, self.encoding, self.score, self.relevant, self.evidence,
+        )  # fmt: skip
 
 
 UNJUDGED = Verdict()
