@@ -7,22 +7,19 @@ import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from langcrawl.archive.captures import captures
-from langcrawl.archive.index import update_index
+from langcrawl.archive.complete import complete_archive
 from langcrawl.archive.repair import (
     check_database,
     check_wal,
     look_after,
-    remember_sealed,
-    set_aside_archives,
 )
 from langcrawl.archive.retry import NETWORK, failed_for, retry_failures
-from langcrawl.archive.writer import Archive, finish
+from langcrawl.archive.writer import Archive
 from langcrawl.changes import Changes, in_words
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
@@ -38,10 +35,8 @@ from langcrawl.errors import (
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge, pinned
 from langcrawl.languages import load_packs
-from langcrawl.log.segments import segment_sizes
-from langcrawl.log.visits import visit_files, visit_names
 from langcrawl.log.writer import LogWriter
-from langcrawl.ports import Judge, Learned, Peers, Sink, Strategy
+from langcrawl.ports import Judge, Learned, Peers, Ranker, Sink, Strategy
 from langcrawl.records import Outcome, Visit
 from langcrawl.scope import CrawlScope
 from langcrawl.settings import (
@@ -55,7 +50,6 @@ from langcrawl.settings import (
 from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.events import UNTOLD, EventLog
-from langcrawl.store.lost import LostAndFound
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
 from langcrawl.store.status import Status
@@ -136,81 +130,123 @@ def run_crawl(
         place.locked(), few_collections(), room_to_write(), undamaged(place.database),
         EventLog(directory, audience.hear) as tell,
     ):  # fmt: skip
-        check_database(place)
-        check_wal(place, tell.notice)
-        convert(place, tell.notice)
-        config.save(directory)
-        config = _fitted(config, tell.notice)
-        look_after(place, tell.notice)
-        wanted = failed_for(NETWORK if retry is None else retry)
-        if not errand and (again := retry_failures(place, wanted)):
-            said = f"{again.total():,} URLs that failed before wait again: {in_words(again)}."
-            tell("retry", said, reasons=dict(again))
+        config = _made_ready(place, config, tell, () if errand else retry)
         ranker = start_ranker(strategy, config.lang)
-        frontier = SqliteFrontier(
-            place.database,
-            ranker.last_first,
-            ranker.group_of if ranker.grouped else None,
-            ranker.name if ranker.grouped else "",
-            config.durable,
-        )
-        try:
-            log = LogWriter(directory, frontier.connection, frontier.ids_of)
+        with closing(_open_frontier(place, config, ranker)) as frontier:
             context = config.context or ranker.reads_context
             first = part.first_slot if part else 0
             worker = partial(_make_worker, directory, config, judge, ranker.gathers, context, first)
-            web = LiveWeb(worker, workers_of(config), tell=tell, loads=_SHARED)
-            watch = Watch(directory, config, web, tell, audience, stop)
-            try:
-                crawl = Crawl(
+            with closing(LiveWeb(worker, workers_of(config), tell=tell, loads=_SHARED)) as web:
+                log = LogWriter(directory, frontier.connection, frontier.ids_of)
+                watch = Watch(directory, config, web, tell, audience, stop)
+                crawl = _make_crawl(
+                    config,
                     web,
                     frontier,
                     ranker,
-                    politeness=politeness_of(config),
-                    scope=scope,
-                    bridge=config.bridge,
-                    limits=limits_of(config),
-                    connections=config.connections,
-                    retries=config.retries,
-                    max_redirects=_MOST_REDIRECTS,
-                    nofollow=config.nofollow,
-                    sinks=(log, watch.live, *sinks),
-                    stop=watch.stop,
-                    survives=Survivor(tell.notice),
-                    failures_are_pages=False,
-                    max_outage=config.max_outage,
-                    tell=tell,
-                    draws=Draws(config.sample) if config.sample else None,
-                    peers=part,
+                    scope,
+                    (log, watch.live, *sinks),
+                    watch.stop,
+                    tell,
+                    part,
                 )
+                session = Session(place, config, crawl, frontier, log, web, scope, watch, tell)
                 state = CrawlState(crawl, frontier.connection, scope)
-                with undamaged(place.database, *NONSENSE):
-                    _say_wrong_clocks(state.restore(frontier.leased_hosts), tell.notice)
-                frontier.at_commit += [log.save, state.save, watch.save]
-                changes = Changes(directory, config, crawl, frontier, scope, tell)
-                if part is not None:
-                    frontier.at_commit.append(part.save)
-                    part.join(crawl, frontier, changes)
-                changes.review()
+                changes = _resume(session, state, part)
                 with watch.following(crawl, frontier.connection, changes):
-                    if errand:
-                        outcome = errand.run(
-                            Session(place, config, crawl, frontier, log, web, scope, watch, tell)
-                        )
-                    else:
-                        outcome = crawl.run(config.seeds)
-            finally:
-                web.close()
-            frontier.at_commit += [
-                partial(save, all_of_it=True) for save in (log.save, state.save, watch.save)
-            ]  # fmt: skip
-            frontier.write_all()
-            close_archive(place, frontier, tell.notice)
-        finally:
-            frontier.close()
+                    outcome = errand.run(session) if errand else crawl.run(config.seeds)
+            _write_all(session, state)
         watch.tell_end(outcome)
     found = count_languages(directory, config.lang, outcome.counts.relevant)
     return summary(outcome) | {"languages": found, "told_to_stop": changes.stopping}
+
+
+def _made_ready(
+    place: CrawlDirectory, config: CrawlConfig, tell: EventLog, retry: Collection[str] | None
+) -> CrawlConfig:
+    """Have the directory in order, and failures of some kinds wait again; how to go on."""
+    check_database(place)
+    check_wal(place, tell.notice)
+    convert(place, tell.notice)
+    config.save(place.path)
+    config = _fitted(config, tell.notice)
+    look_after(place, tell.notice)
+    wanted = failed_for(NETWORK if retry is None else retry)
+    if retry != () and (again := retry_failures(place, wanted)):
+        said = f"{again.total():,} URLs that failed before wait again: {in_words(again)}."
+        tell("retry", said, reasons=dict(again))
+    return config
+
+
+def _open_frontier(place: CrawlDirectory, config: CrawlConfig, ranker: Ranker) -> SqliteFrontier:
+    return SqliteFrontier(
+        place.database,
+        ranker.last_first,
+        ranker.group_of if ranker.grouped else None,
+        ranker.name if ranker.grouped else "",
+        config.durable,
+    )
+
+
+def _make_crawl(
+    config: CrawlConfig,
+    web: LiveWeb,
+    frontier: SqliteFrontier,
+    ranker: Ranker,
+    scope: CrawlScope,
+    sinks: Sequence[Sink],
+    stop: Callable[[], bool],
+    tell: EventLog,
+    part: Part | None,
+) -> Crawl:
+    return Crawl(
+        web,
+        frontier,
+        ranker,
+        politeness=politeness_of(config),
+        scope=scope,
+        bridge=config.bridge,
+        limits=limits_of(config),
+        connections=config.connections,
+        retries=config.retries,
+        max_redirects=_MOST_REDIRECTS,
+        nofollow=config.nofollow,
+        sinks=sinks,
+        stop=stop,
+        survives=Survivor(tell.notice),
+        failures_are_pages=False,
+        max_outage=config.max_outage,
+        tell=tell,
+        draws=Draws(config.sample) if config.sample else None,
+        peers=part,
+    )
+
+
+def _resume(session: Session, state: CrawlState, part: Part | None) -> Changes:
+    """Restore what an earlier run has left, and hold it against what this one was asked."""
+    crawl, frontier = session.crawl, session.frontier
+    with undamaged(session.directory.database, *NONSENSE):
+        _say_wrong_clocks(state.restore(frontier.leased_hosts), session.tell.notice)
+    frontier.at_commit += [session.log.save, state.save, session.watch.save]
+    changes = Changes(
+        session.directory.path, session.config, crawl, frontier, session.scope, session.tell
+    )
+    if part is not None:
+        frontier.at_commit.append(part.save)
+        part.join(crawl, frontier, changes)
+    changes.review()
+    return changes
+
+
+def _write_all(session: Session, state: CrawlState) -> None:
+    """Have all that the run came to in the log, and the archive closed."""
+    frontier = session.frontier
+    frontier.at_commit += [
+        partial(save, all_of_it=True) for save in (session.log.save, state.save, session.watch.save)
+    ]  # fmt: skip
+    frontier.write_all()
+    if sentence := complete_archive(session.directory, frontier):
+        session.tell.notice(sentence)
 
 
 def check_plan(config: CrawlConfig) -> tuple[Strategy | Learned, Judge, CrawlScope]:
@@ -299,25 +335,6 @@ def _make_worker(
     fit_connections(config.connections)  # the process of which this is a copy may allow fewer
     blocks = scope_of(config).blocks
     return Worker(judge, settings, archive, policy, scorer, ip_delay_of(config) > 0, blocks)
-
-
-def close_archive(
-    directory: CrawlDirectory, frontier: SqliteFrontier, notice: Callable[[str], None] | None = None
-) -> None:
-    """Once all is committed and the workers have ended: complete the archive and its index."""
-    lost = LostAndFound(directory.path)
-    set_aside_archives(directory, frontier.connection, lost)
-    if sentence := lost.sentence():
-        (notice or say)(sentence)
-    finish(directory.warc)
-    known = partial(captures, directory.path, frontier.url_of)
-    if directory.warc.is_dir():
-        visits = visit_names(visit_files(frontier.connection))
-        sizes = {name: (directory.path / name).stat().st_size for name in visits}
-        update_index(directory.warc, segment_sizes(directory.path) | sizes, known)
-    frontier.connection.execute("BEGIN")
-    remember_sealed(directory, frontier.connection)
-    frontier.connection.execute("COMMIT")
 
 
 class Survivor:

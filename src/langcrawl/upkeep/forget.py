@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from langcrawl.archive.complete import complete_archive
 from langcrawl.archive.index import forget_index
 from langcrawl.archive.members import Member, in_place_of, members
 from langcrawl.archive.repair import check_wal, look_after
@@ -29,7 +30,7 @@ from langcrawl.log.segments import mark_outdated, read_batches, remove_pages
 from langcrawl.log.visits import change_visits, visit_files, visit_names, without_pages
 from langcrawl.log.writer import LogWriter, registered_segments
 from langcrawl.parallel import Progress, Stop
-from langcrawl.run import close_archive, room_to_write, say
+from langcrawl.run import room_to_write, say
 from langcrawl.store.again import LostPage, ask_again, finish_asking_again, uncount_all
 from langcrawl.store.database import (
     NONSENSE,
@@ -169,7 +170,8 @@ def forget_pages(
             connection.execute("VACUUM")  # deleted rows stay in a database until then
         with closing(SqliteFrontier(place.database)) as frontier:
             forget_index(place.warc)
-            close_archive(place, frontier)
+            if sentence := complete_archive(place, frontier):
+                say(sentence)
         with EventLog(directory, lambda event, words: None) as tell:
             tell("forgotten", f"{done.pages:,} pages were taken out for good.", pages=done.pages)
     return done

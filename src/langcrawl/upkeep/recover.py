@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from langcrawl.archive.complete import complete_archive
 from langcrawl.archive.index import forget_index
 from langcrawl.archive.reader import Archive, read_records
 from langcrawl.archive.repair import check_wal, has_pages, look_after
@@ -33,7 +34,6 @@ from langcrawl.ports import Judge
 from langcrawl.records import UNCHANGED, Facts, Finished, Page, Verdict, Visit
 from langcrawl.recrawl.newer import take_newer
 from langcrawl.run import (
-    close_archive,
     few_collections,
     room_to_write,
     say,
@@ -210,7 +210,8 @@ class _Taker:
                 partial(self._log.save, all_of_it=True), partial(self._state.save, all_of_it=True)
             ]  # fmt: skip
             frontier.write_all()
-            close_archive(self._place, frontier)
+            if sentence := complete_archive(self._place, frontier):
+                say(sentence)
         finally:
             self._reader.close()
             frontier.close()
