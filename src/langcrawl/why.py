@@ -18,13 +18,10 @@ from langcrawl.errors import BadInput, UsageError
 from langcrawl.languages.names import named
 from langcrawl.ports import Ranker
 from langcrawl.records import Facts, Tally, Visit
-from langcrawl.settings import scope_of
-from langcrawl.spec import is_own
 from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.lookup import HostState, KnownUrl, Lookup, lane_of
 from langcrawl.store.view import open_view
-from langcrawl.strategy import STRATEGIES, make_strategy, start_ranker
 from langcrawl.url import canonical, domain_of, host_of
 
 _LONGEST_PATH = 100
@@ -263,6 +260,8 @@ class _Explainer:
         return Rule(word, f"{says}{kind}, {facts.run} irrelevant pages in a row before this URL")
 
     def _scope_rules(self, url: str, host: str) -> Iterator[Rule]:
+        from langcrawl.settings import scope_of  # few questions need it, and it loads much
+
         config, scope = self._config, scope_of(self._config)
         scope.restore(self._lookup.memory_of_traps((host, f"*.{domain_of(host)}")))
         word = scope.refuses(url, host)
@@ -314,6 +313,9 @@ class _Explainer:
 
     def _ranker(self, restored: bool = True) -> Ranker | None:
         """The crawl's strategy; none where it is somebody's own code, which is not run here."""
+        from langcrawl.spec import is_own  # few questions need a strategy, and it loads much
+        from langcrawl.strategy import STRATEGIES, make_strategy, start_ranker
+
         if is_own(self._config.strategy, STRATEGIES):
             return None
         ranker = start_ranker(make_strategy(self._config.strategy), self._config.lang)
