@@ -67,6 +67,17 @@ class PageSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class PageVisit:
+    """One of several times that a page was asked for."""
+
+    fetched_at: float
+    outcome: str
+    """``new``, ``changed``, ``unchanged``, ``gone`` or ``failed``."""
+    status: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule that leaves a URL out, by the word under which discards are counted."""
 
@@ -99,6 +110,8 @@ class Explanation:
     host: HostState | None = None
     nearest: tuple[str, ...] = ()
     """For a URL that was never seen: what is known and looks most like it."""
+    visits: tuple[PageVisit, ...] = ()
+    """Where a recrawl asked for the page again: every time that it was asked for."""
 
     def as_json(self) -> dict[str, Any]:
         """The document of ``langcrawl why``."""
@@ -156,7 +169,11 @@ class _Explainer:
             page = path[-1]
             state = "downloaded" if page.status else "failed"
             says = _of_page(page, self._config.lang)
-            return Explanation(known.url, state, says, path, lane, reason, host=host)
+            visits = tuple(
+                PageVisit(visit.fetched_at, visit.outcome, visit.status, visit.error)
+                for visit in self._lookup.visits(known.number)
+            )
+            return Explanation(known.url, state, says, path, lane, reason, host=host, visits=visits)
         if known.found_by == "sitemap":
             says = "it is a sitemap: read for the URLs that it lists, and no page"
             return Explanation(known.url, "downloaded", says, path, lane, reason, host=host)
