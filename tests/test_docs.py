@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from langcrawl.cli import app
+from langcrawl.cli import make_app
 from langcrawl.config import CrawlConfig
 from langcrawl.judge import JUDGES, make_judge
 from langcrawl.languages import load_pack
@@ -22,7 +22,7 @@ from langcrawl.virtualweb.synth import profiles
 from langcrawl.virtualweb.synth.profile import Domain, Hosts, Linking, Links, Pages, Profile
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(make_app()).commands  # type: ignore[attr-defined]
 
 
 def text(name: str) -> str:

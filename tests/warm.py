@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NoReturn, Self
 
 LOADED = (
-    "langcrawl.cli", "langcrawl.run", "langcrawl.simulate.tune", "langcrawl.judge",
+    "langcrawl.run", "langcrawl.simulate.tune", "langcrawl.judge",
     "langcrawl.importers.warc", "langcrawl.importers.files", "langcrawl.report.page",
     "langcrawl.virtualweb.served", "langcrawl.corpus.formats", "langcrawl.corpus.kernels",
     "langcrawl.dashboard", "langcrawl.measure.webgraph", "langcrawl.cluster.whole",
@@ -195,9 +195,10 @@ if __name__ == "__main__":
     import gc
     import importlib
 
-    from langcrawl import run
+    from langcrawl import cli, run
     from langcrawl.web import live
 
+    cli.make_app()
     for name in LOADED:
         importlib.import_module(name)
     for code in COMPILED:

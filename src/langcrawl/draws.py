@@ -24,6 +24,14 @@ _TRIES = 400
 _MOST_PENDING = 64
 
 
+def reason_in_words(reason: str) -> str:
+    """Why a page was taken, as its strategy said, or that it was drawn."""
+    waited = reason.removeprefix(MARK)
+    if waited != reason and waited.isdecimal():
+        return f"drawn by chance from {int(waited):,} URLs that waited"
+    return reason
+
+
 class Draws:
     """Chooses waiting URLs by chance, and has them taken before others."""
 

@@ -18,13 +18,10 @@ from langcrawl.errors import BadInput, UsageError
 from langcrawl.languages.names import named
 from langcrawl.ports import Ranker
 from langcrawl.records import Facts, Tally, Visit
-from langcrawl.settings import scope_of
-from langcrawl.spec import is_own
 from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.lookup import HostState, KnownUrl, Lookup, lane_of
 from langcrawl.store.view import open_view
-from langcrawl.strategy import STRATEGIES, make_strategy, start_ranker
 from langcrawl.url import canonical, domain_of, host_of
 
 _LONGEST_PATH = 100
@@ -70,6 +67,17 @@ class PageSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class PageVisit:
+    """One of several times that a page was asked for."""
+
+    fetched_at: float
+    outcome: str
+    """``new``, ``changed``, ``unchanged``, ``gone`` or ``failed``."""
+    status: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule that leaves a URL out, by the word under which discards are counted."""
 
@@ -102,6 +110,8 @@ class Explanation:
     host: HostState | None = None
     nearest: tuple[str, ...] = ()
     """For a URL that was never seen: what is known and looks most like it."""
+    visits: tuple[PageVisit, ...] = ()
+    """Where a recrawl asked for the page again: every time that it was asked for."""
 
     def as_json(self) -> dict[str, Any]:
         """The document of ``langcrawl why``."""
@@ -159,7 +169,11 @@ class _Explainer:
             page = path[-1]
             state = "downloaded" if page.status else "failed"
             says = _of_page(page, self._config.lang)
-            return Explanation(known.url, state, says, path, lane, reason, host=host)
+            visits = tuple(
+                PageVisit(visit.fetched_at, visit.outcome, visit.status, visit.error)
+                for visit in self._lookup.visits(known.number)
+            )
+            return Explanation(known.url, state, says, path, lane, reason, host=host, visits=visits)
         if known.found_by == "sitemap":
             says = "it is a sitemap: read for the URLs that it lists, and no page"
             return Explanation(known.url, "downloaded", says, path, lane, reason, host=host)
@@ -263,6 +277,8 @@ class _Explainer:
         return Rule(word, f"{says}{kind}, {facts.run} irrelevant pages in a row before this URL")
 
     def _scope_rules(self, url: str, host: str) -> Iterator[Rule]:
+        from langcrawl.settings import scope_of  # few questions need it, and it loads much
+
         config, scope = self._config, scope_of(self._config)
         scope.restore(self._lookup.memory_of_traps((host, f"*.{domain_of(host)}")))
         word = scope.refuses(url, host)
@@ -314,6 +330,9 @@ class _Explainer:
 
     def _ranker(self, restored: bool = True) -> Ranker | None:
         """The crawl's strategy; none where it is somebody's own code, which is not run here."""
+        from langcrawl.spec import is_own  # few questions need a strategy, and it loads much
+        from langcrawl.strategy import STRATEGIES, make_strategy, start_ranker
+
         if is_own(self._config.strategy, STRATEGIES):
             return None
         ranker = start_ranker(make_strategy(self._config.strategy), self._config.lang)

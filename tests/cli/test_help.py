@@ -9,9 +9,9 @@ import pytest
 import typer
 
 from conftest import Cli
-from langcrawl.cli import app
+from langcrawl.cli import make_app
 
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(make_app()).commands  # type: ignore[attr-defined]
 LISTS = ("strategies", "judges", "languages")
 
 

@@ -13,14 +13,14 @@ import pytest
 import typer
 
 from conftest import Cli
-from langcrawl.cli import app
+from langcrawl.cli import make_app
 from langcrawl.config import CrawlConfig
 from langcrawl.judge import JUDGES
 from langcrawl.strategy import STRATEGIES
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb
 
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(make_app()).commands  # type: ignore[attr-defined]
 
 
 def completed(tmp_path: Path, line: str) -> list[str]:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from langcrawl.config import CrawlConfig
+
+_RUN = """
+import sys
+from langcrawl.__main__ import main
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
 
 def loaded(folder: Path, *words: str | Path) -> set[str]:
     """The modules that a command loads, by a new interpreter."""
-    line = [sys.executable, "-X", "importtime", "-m", "langcrawl", *map(str, words)]
+    line = [sys.executable, "-c", _RUN, *map(str, words)]
     done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=True)
-    return {row.rpartition("|")[2].strip() for row in done.stderr.splitlines()}
+    return set(done.stderr.split())
 
 
 def test_pandas_is_installed_and_no_command_loads_it(small_crawl: Path, tmp_path: Path) -> None:
@@ -31,3 +43,11 @@ def test_who_asks_arrow_for_pandas_still_gets_it() -> None:
         "assert pa.Table.from_pandas(frame).num_rows == 2\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_command_loads_no_other_command(small_crawl: Path, tmp_path: Path) -> None:
+    url = CrawlConfig.load(small_crawl).seeds[0]
+    names = loaded(tmp_path, "why", small_crawl, url)
+    commands = {name for name in names if re.fullmatch(r"langcrawl\.cli\.\w+_commands?", name)}
+    assert commands == {"langcrawl.cli.why_command"}
+    assert not {"langcodes", "langcrawl.web", "langcrawl.strategy"} & names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -229,6 +230,7 @@ def test_other_commands_read_the_directory_as_before(
     assert json.loads(done.stdout)["strategies"][0]["pages"] == PAGES + 2
     why = cli("why", "crawl", "http://etag.th/1")
     assert why.returncode == 0
+    assert re.search(r"once:\n  .* UTC: new, status 200\n  .* UTC: changed, status 200", why.stdout)
     assert "now other" in why.stdout + cli("why", "crawl", "http://etag.th/1", "--json").stdout
     assert cli("report", "crawl", "--to", "report.html").returncode == 0
     assert cli("analyze", "crawl").returncode == 0

@@ -16,6 +16,7 @@ from tests.reports import HOSTILE
 
 from conftest import Cli
 from langcrawl.config import CrawlConfig
+from langcrawl.measure.estimate import Estimate
 from langcrawl.measure.portrait import HostFigures, Portrait, portrait_of
 from langcrawl.report.crawl_page import KINDS, sentences, write_crawl_report
 from langcrawl.report.samples import Sample, cut, direction_of, sample_pages
@@ -155,3 +156,15 @@ def test_what_cannot_be_written_is_said_before_the_work(
         assert done.returncode == 2, done.stderr
         assert done.stderr.count("\n") == 1
     assert cli("report", tmp_path / "none").returncode == 1
+
+
+def test_an_estimate_says_when_most_would_be_collected(found: Portrait) -> None:
+    said = Estimate(0.5, 0.4, 0.6, 100, 200.0, 50.0, 80, next_percent=10.0)
+    ended = replace(found, estimate=said, status=replace(found.status, running=False))
+    assert "Resumed, and at the speed of before, it would reach 90% in" in sentences(ended)[-1]
+    running = replace(ended, status=replace(found.status, running=True, lately=1.0))
+    assert sentences(running)[-1].endswith("At this pace 90% is reached in 4 min to 10 min.")
+    left = running.as_json()["estimate"]["seconds_left"]
+    assert [round(seconds) for seconds in left] == [250, 625]
+    done = replace(running, estimate=replace(said, coverage=0.95, low=0.92, high=0.97))
+    assert sentences(done)[-1].endswith("little left to find from these seeds.")

@@ -8,8 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from langcrawl.config import CrawlConfig
+from langcrawl.dashboard.watched import WatchedCrawl
+from langcrawl.review import ReviewFile, ReviewTexts
 from langcrawl.run import run_crawl
-from langcrawl.script import zawgyi_glyphs
+from langcrawl.script import readable, zawgyi_glyphs
 from langcrawl.virtualweb.phrases import PHRASES
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
@@ -52,3 +54,21 @@ def test_a_crawl_finds_the_pages_and_logs_their_encoding(
     assert len(pages) == len(PAGES) + 1
     found = {urls[row["id"]].rsplit("/", 1)[1]: row["encoding"] for row in pages if row["relevant"]}
     assert found == relevant
+
+
+def test_people_are_shown_unicode_on_the_dashboard_and_in_a_review(tmp_path: Path) -> None:
+    directory = tmp_path / "crawl"
+    with Server(answer) as server:
+        config = CrawlConfig(
+            lang="my",
+            seeds=("http://a.example/zawgyi",),
+            max_pages=1,
+            connect_to=(server.connect_to,),
+        )
+        run_crawl(directory, config)
+    crawl = WatchedCrawl(1, directory)
+    assert BURMESE[:60] in crawl.page("http://a.example/zawgyi")["text"]
+    assert BURMESE[:60] in crawl.look()["pages"][0]["text"]
+    (page,) = ReviewFile(directory).sample(10, 1).pages
+    assert BURMESE[:60] in ReviewTexts(directory).text(page)
+    assert readable("plain", "") == readable("plain", "unicode") == "plain"

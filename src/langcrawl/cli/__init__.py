@@ -1,59 +1,61 @@
 """The command line: arguments in, tables or JSON out, one sentence when something is wrong.
 
-Each command is a file of its own; what they share is in `common`.
+Each command is a file of its own; what they share is in `common`. Only the command that is asked
+for is loaded: all of them would take longer than many a command takes.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
+from importlib import import_module
 from io import TextIOWrapper
+from keyword import iskeyword
 from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from langcrawl import __version__
-from langcrawl.cli.analyze_command import analyze
 from langcrawl.cli.common import INTERRUPTED
-from langcrawl.cli.convert_command import convert
-from langcrawl.cli.crawl_command import crawl
-from langcrawl.cli.dashboard_command import dashboard
-from langcrawl.cli.demo_command import demo
-from langcrawl.cli.export_command import export
-from langcrawl.cli.forget_command import forget
-from langcrawl.cli.identify_command import identify
-from langcrawl.cli.import_command import import_
-from langcrawl.cli.keywords_command import keywords
-from langcrawl.cli.learn_command import learn
-from langcrawl.cli.list_commands import judges, languages, strategies
 from langcrawl.cli.options import ManyWords, config_defaults, prepared
-from langcrawl.cli.recover_command import recover
-from langcrawl.cli.recrawl_command import recrawl
-from langcrawl.cli.report_command import report
-from langcrawl.cli.retry_command import retry
-from langcrawl.cli.review_command import review
-from langcrawl.cli.serve_command import serve
-from langcrawl.cli.simulate_command import simulate
-from langcrawl.cli.stats_command import stats
-from langcrawl.cli.status_command import status
-from langcrawl.cli.synth_command import synth
-from langcrawl.cli.text_command import text
-from langcrawl.cli.train_command import train
-from langcrawl.cli.tune_command import tune
-from langcrawl.cli.verify_command import verify
-from langcrawl.cli.why_command import why
 from langcrawl.errors import NO_MEMORY, LangcrawlError
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_COMMANDS = {
+    "demo": "demo_command",
+    "crawl": "crawl_command",
+    "status": "status_command",
+    "why": "why_command",
+    "report": "report_command",
+    "dashboard": "dashboard_command",
+    "review": "review_command",
+    "retry": "retry_command",
+    "recrawl": "recrawl_command",
+    "recover": "recover_command",
+    "verify": "verify_command",
+    "forget": "forget_command",
+    "simulate": "simulate_command",
+    "tune": "tune_command",
+    "import": "import_command",
+    "synth": "synth_command",
+    "serve": "serve_command",
+    "analyze": "analyze_command",
+    "export": "export_command",
+    "stats": "stats_command",
+    "identify": "identify_command",
+    "convert": "convert_command",
+    "text": "text_command",
+    "learn": "learn_command",
+    "train": "train_command",
+    "keywords": "keywords_command",
+    "strategies": "list_commands",
+    "judges": "list_commands",
+    "languages": "list_commands",
+}
+"""Every command, in the order of the help, and the module in which it stands."""
 
 
-@app.callback(invoke_without_command=True)
 def top(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
@@ -71,48 +73,29 @@ def top(
         print(context.get_help())
 
 
-_COMMANDS: dict[str, Callable[..., None]] = {
-    "demo": demo,
-    "crawl": crawl,
-    "status": status,
-    "why": why,
-    "report": report,
-    "dashboard": dashboard,
-    "review": review,
-    "retry": retry,
-    "recrawl": recrawl,
-    "recover": recover,
-    "verify": verify,
-    "forget": forget,
-    "simulate": simulate,
-    "tune": tune,
-    "import": import_,
-    "synth": synth,
-    "serve": serve,
-    "analyze": analyze,
-    "export": export,
-    "stats": stats,
-    "identify": identify,
-    "convert": convert,
-    "text": text,
-    "learn": learn,
-    "train": train,
-    "keywords": keywords,
-    "strategies": strategies,
-    "judges": judges,
-    "languages": languages,
-}
-for _name, _command in _COMMANDS.items():
-    _defaults = config_defaults() if _name == "crawl" else None
-    _class = ManyWords if _name == "import" else None
-    app.command(_name, cls=_class)(prepared(_command, _defaults))
+def make_app(names: Iterable[str] = _COMMANDS) -> typer.Typer:
+    """The command line with these commands; only their modules are loaded."""
+    made = typer.Typer(
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback(invoke_without_command=True)(top)
+    for name in names:
+        module = import_module(f"langcrawl.cli.{_COMMANDS[name]}")
+        command = getattr(module, f"{name}_" if iskeyword(name) else name)
+        defaults = config_defaults() if name == "crawl" else None
+        made.command(name, cls=ManyWords if name == "import" else None)(prepared(command, defaults))
+    return made
 
 
 def main() -> None:
     """Run a command; every error that a user can cause ends in one sentence."""
     if isinstance(sys.stdout, TextIOWrapper):  # a terminal that cannot show a letter gets its code
         sys.stdout.reconfigure(errors="backslashreplace")
+    asked = sys.argv[1:2]
     try:
+        app = make_app(asked if asked and asked[0] in _COMMANDS else _COMMANDS)
         code = app(standalone_mode=False)
     except LangcrawlError as error:
         code = _complain(str(error), error.exit_status)

@@ -143,7 +143,7 @@ def _legend() -> str:
 
 def _show_page(page: SampledPage, at: int, of: int, text: str, more: int) -> None:
     """A page without the judge's verdict, so that it sways nobody."""
-    print(f"\n--- {at + 1} of {of}: {_printable(page.title) or '(no title)'}")
+    print(f"\n--- {at + 1} of {of}: {_title(page) or '(no title)'}")
     print(_printable(page.url[:300]))
     lines = [
         folded
@@ -154,6 +154,12 @@ def _show_page(page: SampledPage, at: int, of: int, text: str, more: int) -> Non
     print("\n".join(lines) or "(there is no text)")
     if more > 0:
         print(f"... and {more:,} characters more: {_MORE}")
+
+
+def _title(page: SampledPage) -> str:
+    from langcrawl.script import readable
+
+    return _printable(readable(page.title, page.encoding))
 
 
 def _printable(text: str) -> str:

@@ -45,8 +45,9 @@ def status(directory: Directory, metrics: Metrics = False, as_json: Json = False
     else:
         _show(directory, found)
         if (said := _estimate(directory)) is not None:
-            words = f"{_first_large(said.sentence())}. {said.advice()}"
-            print(f"\nHow complete is it? {words}{_time_left(found, said)}")
+            left = said.time_left(found.lately or found.pages_per_second, found.running)
+            words = f"{_first_large(said.sentence())}. {said.advice()} {left}"
+            print(f"\nHow complete is it? {words.rstrip()}")
 
 
 def _estimate(directory: Path) -> Estimate | None:
@@ -62,16 +63,6 @@ def _estimate(directory: Path) -> Estimate | None:
 
 def _first_large(words: str) -> str:
     return words[:1].upper() + words[1:]
-
-
-def _time_left(found: Status, said: Estimate) -> str:
-    """When nine tenths would be reached at the speed and the harvest of now."""
-    from langcrawl.store.watch import in_words
-
-    left = said.seconds_left(found.lately or found.pages_per_second)
-    if left is None:
-        return ""
-    return f" At this pace 90% is reached in {in_words(left[0])} to {in_words(left[1])}."
 
 
 def _show(directory: Path, found: Status) -> None:

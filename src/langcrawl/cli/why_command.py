@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from langcrawl.cli.common import CrawlToRead, Json, print_json
+from langcrawl.draws import reason_in_words
 
 if TYPE_CHECKING:
     from langcrawl.why import Explanation, PageSeen
@@ -42,6 +44,12 @@ def _show(found: Explanation) -> None:
             _say(f"    {_step(step)}")
             for line in step.evidence:
                 _say(f"    {line}")
+    if found.visits:
+        print("\nAsked for more than once:")
+        for visit in found.visits:
+            when = datetime.fromtimestamp(visit.fetched_at, UTC)
+            answer = f"status {visit.status}" if visit.status else visit.error
+            _say(f"  {when:%Y-%m-%d %H:%M} UTC: {visit.outcome}, {answer}")
     if found.rules:
         print("\nRules that leave it out:")
         for rule in found.rules:
@@ -70,7 +78,7 @@ def _step(step: PageSeen) -> str:
         relevant = "relevant" if step.relevant else "not relevant"
         words.append(f"{step.language or 'und'}{encoding}, {relevant}{score}")
     if step.reason:
-        words.append(step.reason)
+        words.append(reason_in_words(step.reason))
     if step.warc_file:
         words.append(f"{step.warc_file} at {step.warc_offset}")
     return "; ".join(words)

@@ -9,6 +9,7 @@ from typing import Any
 from langcrawl.dashboard.watched import WatchedCrawl
 from langcrawl.errors import BadInput
 from langcrawl.review import ANSWERS, ReviewFile, ReviewTexts, Sample, figures
+from langcrawl.script import readable
 
 _WHOLE = 20_000
 """Characters of a text that a reviewer is shown."""
@@ -45,8 +46,9 @@ def _next(crawl: WatchedCrawl, sample: Sample, done: set[int]) -> dict[str, Any]
             texts = ReviewTexts(crawl.directory)
             text, archived = texts.text(page), texts.archived(page)
             return {
-                "page": page.page, "url": page.url, "title": page.title, "text": text[:_WHOLE],
-                "text_cut": len(text) > _WHOLE, "archived": archived is not None,
+                "page": page.page, "url": page.url, "title": readable(page.title, page.encoding),
+                "text": text[:_WHOLE], "text_cut": len(text) > _WHOLE,
+                "archived": archived is not None,
             }  # fmt: skip
     return None
 

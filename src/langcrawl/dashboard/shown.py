@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from langcrawl.draws import MARK
+from langcrawl.draws import reason_in_words
 from langcrawl.languages.names import named
 
 LONGEST = 200
@@ -101,11 +101,7 @@ def ended(because: object) -> str:
 
 def reason(text: object) -> str:
     """Why a page was taken, as its strategy said, or that it was drawn."""
-    words = str(text)
-    waited = words.removeprefix(MARK)
-    if waited != words and waited.isdecimal():
-        return f"drawn by chance from {int(waited):,} URLs that waited"
-    return shown(words)
+    return shown(reason_in_words(str(text)))
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -18,6 +18,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.dashboard.completeness import Completeness
 from langcrawl.dashboard.shown import shown
 from langcrawl.errors import BadInput, LangcrawlError
+from langcrawl.script import readable
 from langcrawl.store.control import ask
 from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
@@ -89,7 +90,9 @@ class WatchedCrawl:
             "exclude": list(config.exclude),
             "history": self._points(status),
             "under_way": live["under_way"],
-            "pages": [row | {"text": self._snippet(row)} for row in live["pages"]],
+            "pages": [
+                row | {"title": _title(row), "text": self._snippet(row)} for row in live["pages"]
+            ],
             "failures": live["failures"],
             "events": events,
         }
@@ -131,7 +134,9 @@ class WatchedCrawl:
             if row["warc_file"] and "revisit" not in row["notes"]:
                 page = self._archived(Place(url, row["warc_file"], row["warc_offset"]))
                 if page and page.is_harmless and page.is_readable:
-                    text = shown(" ".join(page.content().text.split()), _SNIPPET)
+                    content = page.content()
+                    start = readable(content.text[: 10 * _SNIPPET], row["encoding"], content.fonts)
+                    text = shown(" ".join(start.split()), _SNIPPET)
             while len(self._snippets) >= _SNIPPETS_KEPT:
                 del self._snippets[next(iter(self._snippets))]
             self._snippets[url] = text
@@ -166,11 +171,13 @@ class WatchedCrawl:
         archived = self._archived_row(url, row)
         text, cut = "", False
         if archived is not None and archived.is_readable:
-            text = archived.content().text
-            text, cut = text[:_WHOLE], len(text) > _WHOLE
+            content = archived.content()
+            cut = len(content.text) > _WHOLE
+            text = readable(content.text[:_WHOLE], row["encoding"] or "", content.fonts)
         evidence = (row.pop("evidence") or "").split("\n")
         return {
-            **row, "url": url, "parent": parent, "evidence": [word for word in evidence if word],
+            **row, "url": url, "title": _title(row), "parent": parent,
+            "evidence": [word for word in evidence if word],
             "text": text, "text_cut": cut, "archived": archived is not None,
             "is_html": archived is not None and archived.is_html,
         }  # fmt: skip
@@ -193,6 +200,11 @@ class WatchedCrawl:
                 original = view.original_of(row["digest"])
         place = Place(url, row["warc_file"], row["warc_offset"])
         return self._archived(place, Place(*original) if original else None)
+
+
+def _title(row: dict[str, Any]) -> str:
+    """The title of a page, in Unicode."""
+    return readable(row["title"] or "", row["encoding"] or "")
 
 
 def _row(view: View, url: str) -> dict[str, Any]:

@@ -12,9 +12,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 
-import langcodes
-from langcodes import tag_is_valid
-
 from langcrawl.errors import BadInput, UnknownName, UsageError
 from langcrawl.languages.names import by_name, countries, language_names, name_key
 from langcrawl.languages.packs import Pack, broken_packs, known_languages, packs_with_files
@@ -72,6 +69,8 @@ def tag_or_unknown(text: str) -> Tag:
 
 def _meanings(text: str) -> list[str]:
     """The tags of the languages that a text may mean."""
+    from langcodes import tag_is_valid
+
     tag = _by_code(text)
     known = tag is not None and _is_known(tag)
     if known and not _is_name_too(text, str(tag)):
@@ -98,6 +97,8 @@ def _by_code(text: str) -> Tag | None:
     if tag.primary == UNKNOWN:
         return None
     if not tag.script and len(text) > 3:
+        import langcodes
+
         region = langcodes.Language.get(text.replace("_", "-")).territory or ""
         if (tag.primary, region) in _TRADITIONAL:
             return Tag(tag.primary, "Hant")

@@ -83,3 +83,24 @@ def named(lang: str) -> str:
     said = [names.get(tag, names.get(tag.split("-")[0], (tag,)))[0] for tag in tags]
     scripts = [f" ({tag})" if "-" in tag else "" for tag in tags]
     return ", ".join(f"{name}{script}" for name, script in zip(said, scripts, strict=True))
+
+
+def script_name(code: str) -> str:
+    """A script by its English name; its code where none is known."""
+    return _SCRIPTS.get(code, code)
+
+
+_SCRIPTS = {
+    "Adlm": "Adlam", "Arab": "Arabic", "Armn": "Armenian", "Bali": "Balinese", "Beng": "Bengali",
+    "Cakm": "Chakma", "Cans": "Canadian syllabics", "Cher": "Cherokee", "Cyrl": "Cyrillic",
+    "Deva": "Devanagari", "Ethi": "Ethiopic", "Geor": "Georgian", "Gran": "Grantha",
+    "Grek": "Greek", "Gujr": "Gujarati", "Guru": "Gurmukhi", "Hang": "Hangul", "Hani": "Han",
+    "Hans": "Han, simplified", "Hant": "Han, traditional", "Hebr": "Hebrew", "Hira": "Hiragana",
+    "Java": "Javanese", "Jpan": "Japanese", "Kana": "Katakana", "Khmr": "Khmer",
+    "Knda": "Kannada", "Lana": "Tai Tham", "Laoo": "Lao", "Latn": "Latin", "Lisu": "Lisu",
+    "Mlym": "Malayalam", "Mong": "Mongolian", "Mymr": "Myanmar", "Nkoo": "N'Ko",
+    "Olck": "Ol Chiki", "Orya": "Odia", "Sinh": "Sinhala", "Sund": "Sundanese", "Syrc": "Syriac",
+    "Tale": "Tai Le", "Talu": "New Tai Lue", "Taml": "Tamil", "Tavt": "Tai Viet",
+    "Telu": "Telugu", "Tfng": "Tifinagh", "Tglg": "Tagalog", "Thaa": "Thaana", "Thai": "Thai",
+    "Tibt": "Tibetan", "Vaii": "Vai", "Yiii": "Yi",
+}  # fmt: skip

@@ -6,9 +6,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-import langcodes
-from langcodes.tag_parser import LanguageTagError
-
 from langcrawl.records import UNKNOWN
 
 
@@ -42,6 +39,9 @@ def parse_tag(text: str) -> Tag:
 
     What is no tag at all is ``und``: whoever asks a user for a language checks it first.
     """
+    import langcodes  # its tables take longer to load than many a command needs
+    from langcodes.tag_parser import LanguageTagError
+
     try:
         name = langcodes.standardize_tag(text.strip() or UNKNOWN, macro=True)
         standard = langcodes.Language.get(name)

@@ -78,6 +78,18 @@ class Estimate:
         least, most = (max(0.0, ENOUGH / share - 1) * each for share in (self.high, self.low))
         return least, most
 
+    def time_left(self, pages_per_second: float | None, running: bool) -> str:
+        """The same as a sentence; empty where there is nothing to say."""
+        from langcrawl.store.watch import in_words
+
+        left = self.seconds_left(pages_per_second)
+        if left is None:
+            return ""
+        when = f"{in_words(left[0])} to {in_words(left[1])}"
+        if running:
+            return f"At this pace {ENOUGH:.0%} is reached in {when}."
+        return f"Resumed, and at the speed of before, it would reach {ENOUGH:.0%} in {when}."
+
 
 def estimate(crawl: Crawled) -> Estimate | None:
     """Estimate the coverage; None where there are too few draws or relevant pages to say."""

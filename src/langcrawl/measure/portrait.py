@@ -43,7 +43,7 @@ class Moment(NamedTuple):
     at: float
     """Seconds since 1970."""
     hours: float
-    """Since the first answer."""
+    """Since the first answer, without the time in which the crawl did not run."""
     pages: int
     relevant: int
     harvest: float
@@ -119,13 +119,19 @@ class Portrait:
             "relevant_hosts": self.relevant_hosts,
             "config": self.config.model_dump(mode="json"),
             "status": self.status.as_json(),
-            "estimate": self.estimate.as_json() if self.estimate else None,
+            "estimate": self._estimate_as_json(),
             "recapture": self.recapture.as_json() if self.recapture else None,
             "curve": [moment._asdict() for moment in self.curve],
             "best_hosts": [host._asdict() for host in self.best_hosts],
             "wasteful_hosts": [host._asdict() for host in self.wasteful_hosts],
             "suspicious_hosts": [host._asdict() for host in self.suspicious_hosts],
         }
+
+    def _estimate_as_json(self) -> dict[str, Any] | None:
+        if self.estimate is None:
+            return None
+        speed = self.status.lately or self.status.pages_per_second
+        return self.estimate.as_json() | {"seconds_left": self.estimate.seconds_left(speed)}
 
 
 def portrait_of(directory: Path, top: int = 10) -> Portrait:
@@ -199,7 +205,7 @@ class _Tally:
         moments = answered["fetched_at"].to_numpy()
         return Portrait(
             directory, config, status, float(moments[0]), float(moments[-1]),
-            _curve(answered, known),
+            _curve(answered, known, status.seconds),
             _counts(texts["language"], UNKNOWN),
             _counts(wanted["script"], "unknown"),
             _counts(wanted["encoding"], "unicode"),
@@ -223,13 +229,14 @@ def _counts(column: pa.ChunkedArray, empty: str) -> dict[str, int]:
     return dict(found.most_common())
 
 
-def _curve(pages: pa.Table, known: dict[int, int]) -> tuple[Moment, ...]:
+def _curve(pages: pa.Table, known: dict[int, int], running: float) -> tuple[Moment, ...]:
     """The crawl at evenly spread moments of its order, the last page among them.
 
     Moments that nobody could tell apart on an axis are one: several pages may come at once, and
     speed is a matter of more than an instant.
     """
-    at = np.maximum.accumulate(pages["fetched_at"].to_numpy())
+    when = np.maximum.accumulate(pages["fetched_at"].to_numpy())
+    at = _running_time(when, running)
     hits = np.cumsum(pc.fill_null(pages["relevant"], False).to_numpy().astype(np.int64))
     urls = np.maximum.accumulate(
         np.array([known.get(number, -1) for number in pages["id"].to_pylist()], np.int64) + 1
@@ -243,12 +250,27 @@ def _curve(pages: pa.Table, known: dict[int, int]) -> tuple[Moment, ...]:
         spent = float(at[place] - at[before]) if before >= 0 else 0.0
         moments.append(
             Moment(
-                float(at[place]), float(at[place] - at[0]) / 3600, place + 1, int(hits[place]),
+                float(when[place]), float(at[place]) / 3600, place + 1, int(hits[place]),
                 found / new, max(int(urls[place]), place + 1), new / spent if spent > 0 else 0.0,
             )
         )  # fmt: skip
         before = place
     return tuple(moments)
+
+
+def _running_time(when: npt.NDArray[np.float64], running: float) -> npt.NDArray[np.float64]:
+    """Seconds since the first answer, without the longest gaps: those in which nothing ran.
+
+    A crawl may be resumed after weeks. How long it ran is known, and the rest is taken away.
+    """
+    gaps = np.diff(when, prepend=when[0])
+    rest = float(when[-1] - when[0]) - running
+    for place in np.argsort(-gaps).tolist():
+        if rest < gaps[place] / 2:
+            break
+        rest -= float(gaps[place])
+        gaps[place] = 0.0
+    return np.cumsum(gaps)
 
 
 def _apart(at: npt.NDArray[np.float64], places: list[int]) -> list[int]:

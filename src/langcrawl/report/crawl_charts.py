@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 import altair as alt
 
-from langcrawl.languages.names import named
+from langcrawl.languages.names import named, script_name
 from langcrawl.measure.estimate import Estimate
 from langcrawl.measure.portrait import Moment, Portrait
 from langcrawl.records import UNKNOWN
@@ -29,15 +30,15 @@ def crawl_charts(found: Portrait) -> dict[str, alt.Chart]:
             {"downloaded": "pages", f"in {named(found.config.lang)}": "relevant"},
             "pages",
         ),
-        "harvest": _line(over_time, "harvest", "relevant, of the pages lately", "%"),
+        "harvest": _line(over_time[1:], "harvest", "relevant, of the pages lately", "%"),
         "coverage": _coverage(over_time, found.estimate),
         "queue": _lines(over_time, {"URLs known": "known", "downloaded": "pages"}, "URLs"),
         "speed": _line(over_time[1:], "pages_per_second", "pages a second", ",~r"),
         "languages": _bars(_by_name(found.languages), "pages of text"),
-        "scripts": _bars(found.scripts, "relevant pages"),
+        "scripts": _bars(_each(found.scripts, script_name), "relevant pages"),
         "encodings": _bars(found.encodings, "relevant pages"),
         "tlds": _bars(found.tlds, "relevant pages"),
-        "statuses": _bars(found.statuses, "answers"),
+        "statuses": _bars(_each(found.statuses, _status_name), "answers"),
         "discards": _bars(found.status.discards, "links or URLs left out"),
         "sizes": _sizes(found.sizes),
     }
@@ -53,14 +54,27 @@ def _by_name(counts: Mapping[str, int]) -> dict[str, int]:
     return named_counts
 
 
+def _each(counts: Mapping[str, int], name: Callable[[str], str]) -> dict[str, int]:
+    """Counts under other names."""
+    return {name(word): count for word, count in counts.items()}
+
+
+def _status_name(status: str) -> str:
+    """What a server answered, with what it means: ``404 Not Found``."""
+    try:
+        return f"{status} {HTTPStatus(int(status)).phrase}"
+    except ValueError:
+        return status
+
+
 def _x(curve: Sequence[Moment]) -> tuple[float, str]:
     """What a second of the crawl is on the axis, and what the axis is called."""
     hours = curve[-1].hours
     if hours >= 72:
-        return 1 / 24, "days since the first answer"
+        return 1 / 24, "days of running"
     if hours >= 1.5:
-        return 1.0, "hours since the first answer"
-    return (60.0, "minutes since the first answer") if hours >= 0.05 else (3600.0, "seconds")
+        return 1.0, "hours of running"
+    return (60.0, "minutes of running") if hours >= 0.05 else (3600.0, "seconds of running")
 
 
 def _chart(rows: list[Row], height: int = HEIGHT) -> alt.Chart:
@@ -168,7 +182,7 @@ def _sizes(sizes: Mapping[int, int]) -> alt.Chart | None:
         _chart(rows)
         .mark_bar()
         .encode(
-            x=alt.X("size:N", scale=alt.Scale(domain=names), title="bytes, from ... to the double",
+            x=alt.X("size:N", scale=alt.Scale(domain=names), title="bytes, up to twice as many",
                     axis=alt.Axis(labelAngle=-40)),
             y=alt.Y("pages:Q", title="pages", axis=_SHORT),
         )

@@ -99,10 +99,10 @@ def sentences(found: Portrait) -> list[str]:
     if found.first is None or found.last is None:
         return [f"{asked}. Nothing has been downloaded yet."]
     first, last = _day(found.first), _day(found.last)
-    when = f"on {first}" if first == last else f"from {first} to {last}"
+    dates = f"on {first}" if first == last else f"from {first} to {last}"
     collected = (
         f"It collected {status.relevant:,} such pages from {found.relevant_hosts:,} sites, with "
-        f"{_size(found.text_bytes)} of text, {when}."
+        f"{_size(found.text_bytes)} of text, {dates}."
     )
     spent = (
         f"For that it downloaded {status.pages:,} pages from {status.hosts:,} sites: "
@@ -119,7 +119,9 @@ def sentences(found: Portrait) -> list[str]:
     if found.config.sample:
         complete = "How complete is it? Too few pages were drawn by chance to say."
     if said is not None:
-        complete = f"How complete is it? By estimate, {said.sentence()}. {said.advice()}"
+        when = said.time_left(status.lately or status.pages_per_second, status.running)
+        words = f"By estimate, {said.sentence()}. {said.advice()} {when}"
+        complete = f"How complete is it? {words.rstrip()}"
     if found.recapture is not None:
         complete += f" And what these seeds do not lead to: {found.recapture.sentence()}."
     return [f"{asked}.", collected, f"{spent} {state}, {left}.", complete]

@@ -11,7 +11,7 @@ from typing import Any
 from langcrawl.archive.texts import Texts, texts
 from langcrawl.errors import LangcrawlError
 from langcrawl.records import Content
-from langcrawl.script.convert import convert
+from langcrawl.script import readable
 from langcrawl.script.detect import ENCODINGS
 from langcrawl.store.view import View, open_view
 from langcrawl.url import host_of
@@ -113,10 +113,8 @@ def _sample(row: dict[str, Any], url: str, content: Content | None) -> Sample | 
 
 def _shown(text: str, legacy: str, fonts: tuple[str, ...], most: int) -> str:
     """The start of a text in Unicode, on one line."""
-    start = " ".join(text[: 20 * most].split())[: 4 * most]
-    if legacy:
-        start = convert(start, legacy, fonts=fonts)[1].text
-    return cut(start, most)
+    start = readable(text[: 20 * most], legacy, fonts)  # by lines: each may be in one language
+    return cut(" ".join(start.split()), most)
 
 
 def direction_of(text: str) -> str:

@@ -8,7 +8,9 @@ from langcrawl.archive.one_page import ArchivedPage, Place, read_page
 from langcrawl.archive.texts import Texts, texts
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import LangcrawlError
+from langcrawl.records import Content
 from langcrawl.review.sample import SampledPage
+from langcrawl.script import readable
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.view import open_view
 
@@ -38,13 +40,19 @@ class ReviewTexts:
             return None
 
     def text(self, page: SampledPage) -> str:
-        """The text that the judge saw; empty where there is none any more."""
+        """The text that the judge saw, in Unicode; empty where there is none any more."""
         archived = self.archived(page)
         if archived is not None:
-            return archived.content().text if archived.is_readable else ""
-        try:  # a generated web has texts without an archive
+            content = archived.content() if archived.is_readable else None
+        else:
+            content = self._generated(page)
+        return readable(content.text, page.encoding, content.fonts) if content else ""
+
+    def _generated(self, page: SampledPage) -> Content | None:
+        """A page of a generated web, which has texts without an archive."""
+        try:
             if self._texts is None:
                 self._texts = texts(self._directory)
-            return self._texts.content(page.page).text
+            return self._texts.content(page.page)
         except LangcrawlError:
-            return ""
+            return None

@@ -8,7 +8,7 @@ holds an encoding's table; `myanmar` knows the one order that Unicode has, and i
 """
 
 from langcrawl.script.conversion import Conversion
-from langcrawl.script.convert import convert, roughly_unicode, to_unicode
+from langcrawl.script.convert import convert, readable, roughly_unicode, to_unicode
 from langcrawl.script.detect import ENCODINGS, Detection, detect
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Detection",
     "convert",
     "detect",
+    "readable",
     "roughly_unicode",
     "to_unicode",
 ]

@@ -54,6 +54,13 @@ def convert(
     return found, Conversion(glyphs.text, {**unicode.unmapped, **glyphs.unmapped}, unicode.merged)
 
 
+def readable(text: str, encoding: str, fonts: Iterable[str] = ()) -> str:
+    """A text as people can read it: in Unicode, where a page is in a legacy encoding."""
+    if encoding == "unicode" or encoding not in ENCODINGS:
+        return text
+    return convert(text, encoding, fonts=fonts)[1].text
+
+
 def to_unicode(
     text: str, found: Detection, fonts: tuple[str, ...] = (), told: bool = False
 ) -> Conversion:

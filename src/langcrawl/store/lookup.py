@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from langcrawl.log.schema import as_now
 from langcrawl.log.segments import outdated, read_batches
+from langcrawl.log.visits import Visited, read_visits, unmoved_visits, visit_files, visit_names
 from langcrawl.log.writer import read_unmoved, registered_segments
 from langcrawl.records import Facts
 from langcrawl.store.database import SEEN, TAKEN, WAITING, fingerprints, seed_of
@@ -170,6 +171,15 @@ class Lookup:
                 yield _take_rows(path, rows)
         for pages, _ in read_unmoved(self._connection):
             yield pages.filter(pc.is_in(pages["id"], values)).select(PAGE_COLUMNS)
+
+    def visits(self, number: int) -> list[Visited]:
+        """Every visit of a page that was asked for again, the first one first."""
+        names = visit_names(visit_files(self._connection))
+        found: list[Visited] = []
+        for table in (*read_visits(self._directory, names), unmoved_visits(self._connection)):
+            rows = table.filter(pc.equal(table["id"], number)).to_pylist()
+            found += [Visited(**row) for row in rows]
+        return sorted(found, key=lambda visit: visit.fetched_at)
 
     def linking(self, number: int, most: int = 5) -> list[int]:
         """The pages that link to a URL, as far as they stand where its number was given."""
