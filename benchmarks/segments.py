@@ -39,6 +39,7 @@ from langcrawl.simulate import Plan, simulate
 from langcrawl.simulate.plan import hits_of
 from langcrawl.simulate.segment_pairs import Question, read_pairs
 from langcrawl.strategy import make_strategy
+from langcrawl.topic.expectation_learn import learn_expectation
 from langcrawl.topic.gazetteer import load_gazetteer
 from langcrawl.topic.predictor import save_segment_model
 from langcrawl.topic.segment_learn import Example, chosen, fit, to_model
@@ -224,8 +225,9 @@ def first_pages(graph: Graph, seed: int, count: int = FIRST_PAGES) -> tuple[str,
 
 def _train(folder: Path, pairs: Sequence[Example], names: tuple[str, ...]) -> Path:
     made = fit(pairs, np.random.default_rng(0))
+    expected = learn_expectation(pairs, np.random.default_rng(0))
     model = to_model(made, topic="", language="en", names=names, sounds=True, threshold=0.5,
-                     about={})  # fmt: skip
+                     about={}, expected=expected)  # fmt: skip
     save_segment_model(model, folder / "model.json")
     return folder / "model.json"
 
