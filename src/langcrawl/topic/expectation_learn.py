@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from langcrawl.topic.document import short
 from langcrawl.topic.expectation import MIDDLE, Expectation
 from langcrawl.topic.folds import by_site
 from langcrawl.topic.segment_learn import Example, fit
@@ -46,8 +47,7 @@ def learn_expectation(examples: Sequence[Example], random: np.random.Generator) 
         return float(0.5 * np.square(point[1:-1] / _SPREAD).sum() - likely.sum())
 
     found = minimize(loss, np.array(_START), method="L-BFGS-B", bounds=_BOUNDS).x
-    bias, links, words, sources, strength = (float(f"{each:.7g}") for each in found)
-    return Expectation(bias, links, words, sources, float(f"{np.exp(strength):.7g}"))
+    return Expectation(*map(short, (*found[:-1], np.exp(found[-1]))))
 
 
 def _segments(

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from langcrawl.errors import BadInput
 from langcrawl.parallel import Progress, silent
+from langcrawl.topic.document import short
 from langcrawl.topic.evaluate import Counts, Trial, sum_counts
 from langcrawl.topic.expectation import Expectation, logistic
 from langcrawl.topic.folds import by_page, by_site, possible_folds
@@ -133,8 +134,7 @@ def _odds(values: Sequence[tuple[str, bool]]) -> dict[str, float]:
     ours, others = inside.total() + len(known), outside.total() + len(known)
     bias = math.log(others / ours)
     return {
-        value: _short(bias + math.log((inside[value] + 1) / (outside[value] + 1)))
-        for value in known
+        value: short(bias + math.log((inside[value] + 1) / (outside[value] + 1))) for value in known
     }
 
 
@@ -193,7 +193,3 @@ def to_model(
     return SegmentModel(
         topic, language, tuple(names), sounds, threshold, made.links, made.words, about, expected
     )
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.7g}")

@@ -76,8 +76,8 @@ class LikelySegment(Segments):
     def reason(self, segment: Segment) -> str:
         score = segment.score if segment.score >= 0 else self.score(segment)
         said = f"{score:.3f} of {segment.name} is expected to be relevant"
-        if segment.pages + segment.failed:
-            return f"{said}, after {segment.pages + segment.failed:,} pages of it"
+        if read := segment.pages + segment.failed:
+            return f"{said}, after {read:,} page{'s' * (read > 1)} of it"
         if segment.seeded:
             return f"{said}, as the segment of a seed"
         return f"{said}, by {self._first_source(segment)}"
