@@ -362,11 +362,22 @@ def test_a_crawl_that_begins_anew_after_every_page_takes_the_same_order(
     assert taken == whole
 
 
+EXPECTED = r"[01]\.\d{3} of \S+/ is expected to be relevant, "
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "reasons"),
+    [
+        ("segments", ",s=4,d=4", ("a seed, or in the segment of one", r"score 0\.\d+ by \S+/")),
+        ("likely-segment", "", (EXPECTED + "as the segment of a seed", EXPECTED + r"by \S+/",
+                                EXPECTED + "after 2 pages of it")),
+    ],
+)  # fmt: skip
 def test_killed_live_crawls_go_on_in_the_same_order_and_say_why(
-    tmp_path: Path, model: Path
+    tmp_path: Path, model: Path, name: str, more: str, reasons: tuple[str, ...]
 ) -> None:
     small = make_small_web(pages=90, seed=5)
-    strategy = f"segments:model={model},s=4,d=4"
+    strategy = f"{name}:model={model}{more}"
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     with Server(small.answer) as server:
 
@@ -387,9 +398,9 @@ def test_killed_live_crawls_go_on_in_the_same_order_and_say_why(
     assert order_of(killed) == wanted
     graph = load_graph(whole)
     assert as_urls(graph, simulate(graph, make_strategy(strategy), Plan()).order) == wanted
-    reasons = read_table(whole, "pages", ["reason"])["reason"].to_pylist()
-    assert "a seed, or in the segment of one" in reasons
-    assert any(re.match(r"score 0\.\d+ by \S+/", reason) for reason in reasons)
+    given = read_table(whole, "pages", ["reason"])["reason"].to_pylist()
+    for reason in reasons:
+        assert any(re.match(reason, each) for each in given), given
 
 
 def test_why_names_the_source_the_keywords_and_the_chances(model: Path) -> None:
@@ -411,6 +422,19 @@ def test_why_names_the_source_the_keywords_and_the_chances(model: Path) -> None:
     assert both == pytest.approx((links + words) / 2, abs=0.011)
 
 
+def test_why_of_likely_segment_says_what_is_expected_and_what_of_it_failed(model: Path) -> None:
+    web = {"h0/": P("th", ("h1/a/1", "h1/a/2")), "h1/a/1": P("en", status=500), "h1/a/2": P("en")}
+    graph = graph_of(web, ["h0/"])
+    ranker = make_strategy(f"likely-segment:model={model}").start("th")
+    frontier = MemoryFrontier(group_of=ranker.group_of)
+    crawl = Crawl(ReplayedWeb(graph, details=True), frontier, ranker, limits=Limits(max_pages=2))
+    crawl.run(["http://h0/"])
+    (waiting,) = frontier.of_host("h1")
+    said = ranker.why(waiting)
+    assert re.search(r"0\.\d+ of h1/a/ is expected to be relevant, after 1 page of it", said)
+    assert "h0/ links to it, of which 1 of 1 pages are relevant" in said
+
+
 def test_a_host_has_at_most_as_many_pages_as_are_said() -> None:
     chain = {f"h0/{n}": P("th", (f"h0/{n + 1}",)) for n in range(400)} | {"h0/400": P("th")}
     assert len(orders(chain, ["h0/0"], "best-segment")[0]) == 300
@@ -430,10 +454,11 @@ def test_a_sum_over_all_downloaded_segments_prefers_what_many_link_to() -> None:
     assert by_sum[-2:] == ["y", "x"]
 
 
-def test_with_a_floor_the_predictor_speaks_behind_irrelevant_pages(model: Path) -> None:
+def test_the_predictor_of_likely_segment_speaks_behind_irrelevant_pages(model: Path) -> None:
     goals = tuple(f"g{n}/" for n in range(8))
     web = {"s/": P("th", ("l/",)), "l/": P("en", goals), **{goal: P("en") for goal in goals}}
-    found = [orders(web, ["s/"], f"segments:model={model}{more}")[0] for more in ("", ",floor=1")]
+    names = ("segments", "likely-segment")
+    found = [orders(web, ["s/"], f"{name}:model={model}")[0] for name in names]
     assert found[0][2:] == [goal.rstrip("/") for goal in goals]
     assert sorted(found[1]) == sorted(found[0]) != found[1]
 
@@ -442,7 +467,7 @@ def test_with_a_floor_the_predictor_speaks_behind_irrelevant_pages(model: Path) 
     ("strategy", "words"),
     [
         ("segments", "langcrawl train segments"),
-        ("segments:model=seg.json,floor=2", "from 0 to 1"),
+        ("likely-segment", "likely-segment needs a model=FILE"),
         ("segments:model=nowhere.json", "there is no model"),
         ("best-segment:s=0", "1 or more"),
         ("best-segment:divide=none", "sources or all"),
