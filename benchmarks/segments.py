@@ -1,12 +1,13 @@
-"""The segment crawler against three others: on generated webs, on WebKB and on Wikispeedia.
+"""Two segment crawlers against three others: on generated webs, on WebKB and on Wikispeedia.
 
 WebKB: a university is crawled by what was learned from the others. Wikispeedia: one half of the
 articles is crawled by what was learned from the other half; an article is a segment of its own,
-and a category is the topic. There a page is relevant by its label, and scores 1 or 0.
+and a category is the topic. There a page is relevant by its label, and scores 1 or 0. Training
+starts from the pages that link to relevant ones (Figure 11 of paper 004) on all webs.
 
-On WebKB, s and d are also chosen, and s, d and floor: for each university by crawls of the two
-others, each with a model of the archives that are left, so that nothing of a university is known
-when it is crawled.
+On WebKB, s and d of `segments` are also chosen: for each university by crawls of the two others,
+each with a model of the archives that are left, so that nothing of a university is known when it
+is crawled. `likely-segment` has nothing to choose.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from statistics import mean, pstdev
 from urllib.parse import unquote
@@ -37,8 +37,9 @@ from langcrawl.parallel import silent
 from langcrawl.records import Limits
 from langcrawl.simulate import Plan, simulate
 from langcrawl.simulate.plan import hits_of
-from langcrawl.simulate.segment_pairs import Question, read_pairs
+from langcrawl.simulate.segment_pairs import Question, back_links, read_pairs
 from langcrawl.strategy import make_strategy
+from langcrawl.topic.expectation_learn import learn_expectation
 from langcrawl.topic.gazetteer import load_gazetteer
 from langcrawl.topic.predictor import save_segment_model
 from langcrawl.topic.segment_learn import Example, chosen, fit, to_model
@@ -47,33 +48,36 @@ from langcrawl.virtualweb.topical import generate_topical, load_topical_profile
 WIKISPEEDIA = WEBKB.parent / "graphs" / "wikispeedia"
 CATEGORIES = ("Science", "Geography", "People", "History")
 BY_ALL = "segments, divide=all"
-CRAWLERS = ("segments", "best-segment", "best-first", "bfs", BY_ALL)
+CRAWLERS = ("likely-segment", "segments", "best-segment", "best-first", "bfs", BY_ALL)
 SEEDS = (1, 2, 3)
 FIRST_PAGES = 3
 """Relevant pages from which a crawl of real pages starts."""
 PAGES, BUDGET = 20_000, 10_000
 REACHES = tuple((s, d) for s in (1, 2, 4, 8) for d in (2, 4, 1000))
 """Irrelevant pages in a row, and segments in a row, among which is chosen."""
-FLOORS = (0.0, 0.1, 1.0)
-CHOSEN, CHOSEN_FLOOR = "segments, s and d chosen", "segments, and floor"
+CHOSEN = "segments, s and d chosen"
 
 
 def run() -> None:
-    """segments, best-segment, best-first and bfs: area under the harvest curve, on three webs"""
-    heads = (*CRAWLERS, CHOSEN, CHOSEN_FLOOR)
+    """segment crawlers, best-first and bfs: area under the harvest curve, on three webs"""
+    heads = (*CRAWLERS, CHOSEN)
     print(f"{'web':28}" + "".join(f"{name:>26}" for name in heads), flush=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if WEBKB.is_dir():
+            _real_webs(folder)
+        else:
+            print("WebKB and Wikispeedia need the data folder ../shared/data")
         for topic in ("tourism", "estate", "diving"):
             _print(f"generated, {topic}", _generated(folder, f"thai-{topic}-2014"))
-        if not WEBKB.is_dir():
-            print("the others need the data folder ../shared/data")
-            return
-        for category in CATEGORIES:
-            _print(f"Wikispeedia, {category}", _wikispeedia(folder, category))
-        logs = {archive: import_webkb(folder, archive) for archive in ARCHIVES}
-        for topic in TOPICS:
-            _print(f"WebKB, {topic}", _webkb(folder, logs, topic))
+
+
+def _real_webs(folder: Path) -> None:
+    logs = {archive: import_webkb(folder, archive) for archive in ARCHIVES}
+    for topic in TOPICS:
+        _print(f"WebKB, {topic}", _webkb(folder, logs, topic))
+    for category in CATEGORIES:
+        _print(f"Wikispeedia, {category}", _wikispeedia(folder, category))
 
 
 def run_speed() -> None:
@@ -83,7 +87,8 @@ def run_speed() -> None:
         names = tuple(load_gazetteer("Thailand").names)
         graph = _web(folder, "thai-tourism-2014", 10_000, 1)
         model = _train(folder, read_pairs(graph, Question("en", names)).examples, names)
-        for strategy in (f"segments:model={model}", "best-segment", "soft"):
+        for strategy in (f"segments:model={model}", f"likely-segment:model={model}", "best-segment",
+                         "soft"):  # fmt: skip
             cpu = time.process_time()
             result = simulate(graph, make_strategy(strategy), Plan(), interpreted=True)
             cpu = time.process_time() - cpu
@@ -100,8 +105,8 @@ def _generated(folder: Path, profile: str) -> Areas:
     """Trained on one web, tried on others."""
     names = tuple(load_gazetteer("Thailand").names)
     graph = _web(folder, profile, PAGES, 1000)
-    pairs = chosen(read_pairs(graph, Question("en", names)).examples, "remove")
-    model = _train(folder, pairs, names)
+    question = Question("en", names, seeds=back_links(graph))
+    model = _train(folder, chosen(read_pairs(graph, question).examples, "remove"), names)
     webs = (_web(folder, profile, PAGES, seed) for seed in SEEDS)
     return _areas(((graph, graph.config.seeds) for graph in webs), model, "")
 
@@ -120,7 +125,7 @@ def _wikispeedia(folder: Path, category: str) -> Areas:
     random.Random(0).shuffle(articles)
     half = len(articles) // 2
     known, test = (_articles(part, inside) for part in (articles[:half], articles[half:]))
-    question = Question("en", (), seeds=first_pages(known, 0), pages_per_host=None)
+    question = Question("en", (), seeds=back_links(known), pages_per_host=None)
     model = _train(folder, chosen(read_pairs(known, question).examples, "keep"), ())
     return _areas(((test, first_pages(test, seed)) for seed in SEEDS), model, ",pages=0")
 
@@ -162,20 +167,19 @@ def _webkb(folder: Path, logs: dict[str, Path], topic: str) -> Areas:
     """Each university by what was learned from the others; the mean of them for each seed."""
     graphs = {name: labelled(log, topic) for name, log in logs.items()}
     pairs = {
-        name: read_pairs(graph, Question("en", (), seeds=first_pages(graph, 0, 20))).examples
+        name: read_pairs(graph, Question("en", (), seeds=back_links(graph))).examples
         for name, graph in graphs.items()
     }
     found: list[Areas] = []
     for apart in ARCHIVES[:-1]:
-        chosen_by = _chosen_settings(folder, graphs, pairs, apart)
-        print(f"  {topic}, {apart}, by the others: {chosen_by}", flush=True)
+        reach = _chosen_reach(folder, graphs, pairs, apart)
+        print(f"  {topic}, {apart}, by the others: {reach}", flush=True)
         model = _train_without(folder, pairs, {apart})
         graph = graphs[apart]
         webs = [(graph, first_pages(graph, seed)) for seed in SEEDS]
         areas = _areas(iter(webs), model, ",pages=0")
-        for name, more in chosen_by.items():
-            areas[name] = [_area(*web, f"segments:model={model},pages=0,{more}", None)
-                           for web in webs]  # fmt: skip
+        areas[CHOSEN] = [_area(*web, f"segments:model={model},pages=0,{reach}", None)
+                         for web in webs]  # fmt: skip
         found.append(areas)
     return {
         name: [mean(each[name][at] for each in found) for at in range(len(SEEDS))]
@@ -183,23 +187,19 @@ def _webkb(folder: Path, logs: dict[str, Path], topic: str) -> Areas:
     }
 
 
-def _chosen_settings(
+def _chosen_reach(
     folder: Path, graphs: dict[str, Graph], pairs: dict[str, list[Example]], apart: str
-) -> dict[str, str]:
-    """What harvests most at the universities other than this one: s and d; s, d and floor."""
-    sums: dict[tuple[int, int, float], float] = defaultdict(float)
+) -> str:
+    """The s and d that harvest most at the universities other than this one."""
+    sums: dict[str, float] = defaultdict(float)
     for other in ARCHIVES[:-1]:
         if other != apart:
             model = _train_without(folder, pairs, {apart, other})
             seeds = first_pages(graphs[other], 4)
-            for (s, d), floor in product(REACHES, FLOORS):
-                text = f"segments:model={model},pages=0,s={s},d={d},floor={floor}"
-                sums[s, d, floor] += _area(graphs[other], seeds, text, None)
-    best = {
-        CHOSEN: max((each for each in sums if not each[2]), key=lambda each: sums[each]),
-        CHOSEN_FLOOR: max(sums, key=lambda each: sums[each]),
-    }
-    return {name: f"s={s},d={d},floor={floor:g}" for name, (s, d, floor) in best.items()}
+            for s, d in REACHES:
+                text = f"segments:model={model},pages=0,s={s},d={d}"
+                sums[f"s={s},d={d}"] += _area(graphs[other], seeds, text, None)
+    return max(sums, key=lambda each: sums[each])
 
 
 def _train_without(folder: Path, pairs: dict[str, list[Example]], apart: set[str]) -> Path:
@@ -224,8 +224,9 @@ def first_pages(graph: Graph, seed: int, count: int = FIRST_PAGES) -> tuple[str,
 
 def _train(folder: Path, pairs: Sequence[Example], names: tuple[str, ...]) -> Path:
     made = fit(pairs, np.random.default_rng(0))
+    expected = learn_expectation(pairs, np.random.default_rng(0))
     model = to_model(made, topic="", language="en", names=names, sounds=True, threshold=0.5,
-                     about={})  # fmt: skip
+                     about={}, expected=expected)  # fmt: skip
     save_segment_model(model, folder / "model.json")
     return folder / "model.json"
 
@@ -234,6 +235,7 @@ def _areas(webs: Iterator[tuple[Graph, tuple[str, ...]]], model: Path, more: str
     """The area of each crawler on each web."""
     found: Areas = {name: [] for name in CRAWLERS}
     texts = {"segments": f"segments:model={model}{more}",
+             "likely-segment": f"likely-segment:model={model}{more}",
              BY_ALL: f"segments:model={model}{more},divide=all",
              "best-segment": f"best-segment:{more.lstrip(',') or 'pages=300'}"}  # fmt: skip
     for graph, seeds in webs:

@@ -29,6 +29,7 @@ from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy
 from langcrawl.topic.countries import Countries
+from langcrawl.topic.expectation import Expectation
 from langcrawl.topic.predictor import Features, SegmentModel, save_segment_model
 from langcrawl.url import segment_of
 from langcrawl.virtualweb.serve import Server
@@ -48,6 +49,7 @@ MODEL = SegmentModel(
         "goal_domain": {".h1": 0.3, ".h2": -0.3},
     },
     {"hotels": 0.8, "market": 0.3, "tax": -0.9, "court": -0.4, "anchor": 0.1, "a": 0.2, "b": -0.1},
+    {}, Expectation(-0.7, 2.0, 3.0, 0.4, 2.5),
 )  # fmt: skip
 
 
@@ -82,6 +84,7 @@ def graph_of(web: Web, seeds: Iterable[str]) -> Graph:
 @dataclass
 class Seg:
     pages: int = 0
+    failed: int = 0
     hits: int = 0
     scores: float = 0.0
     misses: int = 0
@@ -98,7 +101,7 @@ class Reading:
     s: int
     d: int
     model: SegmentModel | None
-    floor: float = 0.0
+    likely: bool = False
     order: list[str] = field(default_factory=list)
     discards: Counter[str] = field(default_factory=Counter)
     waiting: dict[str, list[float]] = field(default_factory=dict)  # priority, arrival, first
@@ -125,12 +128,23 @@ class Reading:
         for x in sources:
             own = self.seg(x)
             worth = own.scores / own.pages if own.pages else 0.0
-            parts.append(max(worth, self.floor) * self.chance(x, y))
+            parts.append(worth * sum(self.chances(x, y)) / 2)
         return math.fsum(parts) / len(parts)
 
-    def chance(self, x: str, y: str) -> float:
+    def expected(self, y: str) -> float:
+        own = self.seg(y)
+        sources = list(dict.fromkeys(x for x, goal, *_ in self.links if goal == y))
+        before = 1.0 if own.seeded else 0.0
+        if sources and not own.seeded:
+            pairs = [self.chances(x, y) for x in sources]
+            said = math.fsum(2 * (links - 0.5) + 3 * (words - 0.5) for links, words in pairs)
+            value = -0.7 + said / len(pairs) + 0.4 * math.log(len(pairs))
+            before = 1 / (1 + math.exp(-value))
+        return (2.5 * before + own.scores) / (2.5 + own.pages + own.failed)
+
+    def chances(self, x: str, y: str) -> tuple[float, float]:
         if self.model is None:
-            return 1.0
+            return 1.0, 1.0
         own = self.seg(x)
         link_names = link_rest = 0
         worth = 0.0
@@ -151,9 +165,11 @@ class Reading:
             "goal_domain": "." + y.partition("/")[0],
         }
         odds = sum(self.model.links[name].get(str(value), 0.0) for name, value in values.items())
-        return (1 / (1 + math.exp(-odds)) + 1 / (1 + math.exp(-worth))) / 2
+        return 1 / (1 + math.exp(-odds)), 1 / (1 + math.exp(-worth))
 
     def priority(self, y: str) -> float:
+        if self.likely:
+            return 1 + round((1 - self.expected(y)) * 1024) / 1024
         return 0.0 if y == self.current else 1 + round((1 - self.score(y)) * 1024) / 1024
 
     def move(self, y: str, why: str = "") -> None:
@@ -232,7 +248,7 @@ class Reading:
             page, x = self.web[name], self.segment(name)
             own = self.seg(x)
             relevant = page.status == 200 and not page.redirect and page.language == "th"
-            if self.current != x:
+            if self.current != x and not self.likely:
                 self.current = x
                 if not (not page.redirect and not relevant and own.misses + 1 >= self.s):
                     self.move(x)
@@ -243,10 +259,14 @@ class Reading:
             if own.misses >= self.s and not own.ended:
                 own.ended = True
                 self.move(x, "segment-ended")
+            own.failed += page.status != 200
             if page.status == 200:
                 own.pages += 1
                 own.hits += relevant
                 own.scores += float(relevant) if page.score is None else page.score
+            if self.likely:
+                self.move(x)
+            if page.status == 200:
                 for y in dict.fromkeys(goal for a, goal, *_ in self.links if a == x):
                     self.move(y)
                 self.offer(name, page.links, "link")
@@ -270,18 +290,30 @@ def orders(web: Web, seeds: list[str], strategy: str) -> tuple[list[str], dict[s
 
 
 @pytest.mark.parametrize("with_model", [False, True])
-@pytest.mark.parametrize(("s", "d", "floor"), [(2, 2, 0), (1, 1, 0), (3, 9, 0.4), (9, 9, 1)])
+@pytest.mark.parametrize(("s", "d"), [(2, 2), (1, 1), (3, 9), (9, 9)])
 @settings(deadline=None, max_examples=30)
 @given(made=random_webs())
 def test_the_order_is_that_of_a_plain_second_reading(
-    made: tuple[Web, list[str]], s: int, d: int, floor: float, with_model: bool, model: Path
+    made: tuple[Web, list[str]], s: int, d: int, with_model: bool, model: Path
 ) -> None:
     web, seeds = made
-    name, known, least = f"best-segment:s={s},d={d}", None, 0.0
+    name, known = f"best-segment:s={s},d={d}", None
     if with_model:
-        name, known, least = f"segments:model={model},s={s},d={d},floor={floor}", MODEL, floor
+        name, known = f"segments:model={model},s={s},d={d}", MODEL
     taken, discards = orders(web, seeds, name)
-    told = Reading(web, s, d, known, least).run(seeds)
+    told = Reading(web, s, d, known).run(seeds)
+    assert taken == [name_of(url(each)) for each in told.order]
+    assert Counter(discards) == +told.discards
+
+
+@settings(deadline=None, max_examples=60)
+@given(made=random_webs())
+def test_the_likely_segment_goes_first_as_a_plain_second_reading_has_it(
+    made: tuple[Web, list[str]], model: Path
+) -> None:
+    web, seeds = made
+    taken, discards = orders(web, seeds, f"likely-segment:model={model}")
+    told = Reading(web, 10**9, 10**9, MODEL, likely=True).run(seeds)
     assert taken == [name_of(url(each)) for each in told.order]
     assert Counter(discards) == +told.discards
 
@@ -314,13 +346,14 @@ def run_some(graph: Graph, seeds: list[str], strategy: str, folder: Path, pages:
     return order.names
 
 
+@pytest.mark.parametrize("name", ["segments", "likely-segment"])
 @settings(deadline=None, max_examples=12)
 @given(made=random_webs())
 def test_a_crawl_that_begins_anew_after_every_page_takes_the_same_order(
-    made: tuple[Web, list[str]], model: Path, tmp_path_factory: pytest.TempPathFactory
+    made: tuple[Web, list[str]], name: str, model: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     web, seeds = made
-    strategy, graph = f"segments:model={model}", graph_of(web, seeds)
+    strategy, graph = f"{name}:model={model}", graph_of(web, seeds)
     whole, _ = orders(web, seeds, strategy)
     folder = tmp_path_factory.mktemp("crawl")
     taken = []
@@ -329,11 +362,22 @@ def test_a_crawl_that_begins_anew_after_every_page_takes_the_same_order(
     assert taken == whole
 
 
+EXPECTED = r"[01]\.\d{3} of \S+/ is expected to be relevant, "
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "reasons"),
+    [
+        ("segments", ",s=4,d=4", ("a seed, or in the segment of one", r"score 0\.\d+ by \S+/")),
+        ("likely-segment", "", (EXPECTED + "as the segment of a seed", EXPECTED + r"by \S+/",
+                                EXPECTED + "after 2 pages of it")),
+    ],
+)  # fmt: skip
 def test_killed_live_crawls_go_on_in_the_same_order_and_say_why(
-    tmp_path: Path, model: Path
+    tmp_path: Path, model: Path, name: str, more: str, reasons: tuple[str, ...]
 ) -> None:
     small = make_small_web(pages=90, seed=5)
-    strategy = f"segments:model={model},s=4,d=4"
+    strategy = f"{name}:model={model}{more}"
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     with Server(small.answer) as server:
 
@@ -354,9 +398,9 @@ def test_killed_live_crawls_go_on_in_the_same_order_and_say_why(
     assert order_of(killed) == wanted
     graph = load_graph(whole)
     assert as_urls(graph, simulate(graph, make_strategy(strategy), Plan()).order) == wanted
-    reasons = read_table(whole, "pages", ["reason"])["reason"].to_pylist()
-    assert "a seed, or in the segment of one" in reasons
-    assert any(re.match(r"score 0\.\d+ by \S+/", reason) for reason in reasons)
+    given = read_table(whole, "pages", ["reason"])["reason"].to_pylist()
+    for reason in reasons:
+        assert any(re.match(reason, each) for each in given), given
 
 
 def test_why_names_the_source_the_keywords_and_the_chances(model: Path) -> None:
@@ -378,6 +422,19 @@ def test_why_names_the_source_the_keywords_and_the_chances(model: Path) -> None:
     assert both == pytest.approx((links + words) / 2, abs=0.011)
 
 
+def test_why_of_likely_segment_says_what_is_expected_and_what_of_it_failed(model: Path) -> None:
+    web = {"h0/": P("th", ("h1/a/1", "h1/a/2")), "h1/a/1": P("en", status=500), "h1/a/2": P("en")}
+    graph = graph_of(web, ["h0/"])
+    ranker = make_strategy(f"likely-segment:model={model}").start("th")
+    frontier = MemoryFrontier(group_of=ranker.group_of)
+    crawl = Crawl(ReplayedWeb(graph, details=True), frontier, ranker, limits=Limits(max_pages=2))
+    crawl.run(["http://h0/"])
+    (waiting,) = frontier.of_host("h1")
+    said = ranker.why(waiting)
+    assert re.search(r"0\.\d+ of h1/a/ is expected to be relevant, after 1 page of it", said)
+    assert "h0/ links to it, of which 1 of 1 pages are relevant" in said
+
+
 def test_a_host_has_at_most_as_many_pages_as_are_said() -> None:
     chain = {f"h0/{n}": P("th", (f"h0/{n + 1}",)) for n in range(400)} | {"h0/400": P("th")}
     assert len(orders(chain, ["h0/0"], "best-segment")[0]) == 300
@@ -397,10 +454,11 @@ def test_a_sum_over_all_downloaded_segments_prefers_what_many_link_to() -> None:
     assert by_sum[-2:] == ["y", "x"]
 
 
-def test_with_a_floor_the_predictor_speaks_behind_irrelevant_pages(model: Path) -> None:
+def test_the_predictor_of_likely_segment_speaks_behind_irrelevant_pages(model: Path) -> None:
     goals = tuple(f"g{n}/" for n in range(8))
     web = {"s/": P("th", ("l/",)), "l/": P("en", goals), **{goal: P("en") for goal in goals}}
-    found = [orders(web, ["s/"], f"segments:model={model}{more}")[0] for more in ("", ",floor=1")]
+    names = ("segments", "likely-segment")
+    found = [orders(web, ["s/"], f"{name}:model={model}")[0] for name in names]
     assert found[0][2:] == [goal.rstrip("/") for goal in goals]
     assert sorted(found[1]) == sorted(found[0]) != found[1]
 
@@ -409,7 +467,7 @@ def test_with_a_floor_the_predictor_speaks_behind_irrelevant_pages(model: Path) 
     ("strategy", "words"),
     [
         ("segments", "langcrawl train segments"),
-        ("segments:model=seg.json,floor=2", "from 0 to 1"),
+        ("likely-segment", "likely-segment needs a model=FILE"),
         ("segments:model=nowhere.json", "there is no model"),
         ("best-segment:s=0", "1 or more"),
         ("best-segment:divide=none", "sources or all"),

@@ -9,7 +9,7 @@ import pytest
 from langcrawl.errors import UsageError
 from langcrawl.ports import Strategy
 from langcrawl.records import Facts
-from langcrawl.strategy import STRATEGIES, make_strategy
+from langcrawl.strategy import NEED_A_MODEL, STRATEGIES, make_strategy
 
 FACTS = Facts(0, 1, 1, 0, 1.0, 0, 0, 0, 0)
 
@@ -38,7 +38,7 @@ def test_a_strategy_that_cannot_be_made_says_why(spec: str, message: str) -> Non
     assert caught.value.exit_status == 2
 
 
-@pytest.mark.parametrize("name", sorted(set(STRATEGIES) - {"segments"}))  # which needs a model
+@pytest.mark.parametrize("name", sorted(set(STRATEGIES) - NEED_A_MODEL))
 def test_every_strategy_has_a_sentence_and_keeps_its_name(name: str) -> None:
     strategy = make_strategy(name)
     assert strategy.name == name

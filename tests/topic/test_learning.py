@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from langcrawl.errors import BadInput
@@ -138,6 +139,23 @@ def test_weights_minimise_the_loss_with_both_classes_weighing_the_same() -> None
     for column in range(13):
         for step in (-0.05, 0.05):
             assert loss(found + step * np.eye(13)[column]) > least
+
+
+def test_the_search_ends_where_another_one_does_wherever_it_begins() -> None:
+    random = np.random.default_rng(6)
+    rows = csr_array(random.random((80, 300)) * (random.random((80, 300)) < 0.1))
+    worth = 8 * np.where(LABELS, 80 / 40, 80 / 120)
+    signs = np.where(LABELS, 1.0, -1.0)
+
+    def loss(point: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
+        margin = signs * (rows @ point[:-1] + point[-1])
+        pull = -signs * worth / (1 + np.exp(margin))
+        cost = float(worth @ np.log1p(np.exp(-margin)) + 0.5 * point[:-1] @ point[:-1])
+        return cost, np.append(rows.T @ pull + point[:-1], pull.sum())
+
+    least = minimize(loss, np.zeros(301), jac=True, method="L-BFGS-B", options={"ftol": 1e-12}).fun
+    for start in (np.zeros(301), random.normal(size=301)):
+        assert loss(fit_logistic(rows, LABELS, start))[0] == pytest.approx(least, rel=2e-4)
 
 
 def test_naive_bayes_is_surer_of_itself_than_it_should_be() -> None:

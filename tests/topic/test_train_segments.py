@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from conftest import Cli
+from langcrawl.topic.document import write_document
 from topic.test_train_command import refused
 
 QUICK = ("--times", "2", "--folds", "4")
@@ -70,12 +71,43 @@ def test_a_model_is_tried_written_and_guides_a_crawl(cli: Cli, tmp_path: Path) -
     assert kept["links"]["anchors"]["0"] < 0 < kept["links"]["anchors"]["5"]
     again = trained(cli, "--json").stdout
     assert json.loads(again) == found
-    names = ("bfs", "best-segment", "segments:model=seg.json")
+    assert kept["expected"] == found["expected"]
+    assert kept["expected"]["words"] > 0 < kept["expected"]["strength"]
+    likely = "likely-segment:model=seg.json"
+    names = ("bfs", "best-segment", "segments:model=seg.json", likely)
     strategies = [word for name in names for word in ("--strategy", name)]
     done = cli("simulate", "web", *strategies, "--max-pages", "80", "--json")
     assert done.returncode == 0, done.stderr
     harvest = {each["name"]: each["harvest"] for each in json.loads(done.stdout)["strategies"]}
     assert harvest["bfs"] < harvest["best-segment"] <= harvest["segments:model=seg.json"]
+    assert harvest["bfs"] < harvest[likely]
+
+
+def test_a_model_that_does_not_know_what_to_expect_is_refused_by_who_needs_it(
+    cli: Cli, tmp_path: Path
+) -> None:
+    web_of(cli, tmp_path)
+    trained(cli)
+    document = json.loads((tmp_path / "seg.json").read_text("utf-8"))
+    for gone in ("expected", "checksum"):
+        del document[gone]
+    write_document(tmp_path / "old.json", document)
+    assert cli("simulate", "web", "--strategy", "segments:model=old.json").returncode == 0
+    done = cli("simulate", "web", "--strategy", "likely-segment:model=old.json")
+    refused(done, "older langcrawl", "train it anew")
+    refused(cli("simulate", "web", "--strategy", "likely-segment"), "likely-segment needs a model")
+
+
+def test_back_links_of_the_log_are_where_training_starts(cli: Cli, tmp_path: Path) -> None:
+    web_of(cli, tmp_path)
+    all_pairs = json.loads(trained(cli, "--hops", "2", "--json").stdout)
+    found = json.loads(trained(cli, "--hops", "2", "--back-links", "log", "--json").stdout)
+    assert found["relevant"] > all_pairs["relevant"]
+    seed = ("--seeds", "http://www.h3.example/thai/0.html", "--back-links", "log")
+    some = json.loads(trained(cli, *seed, "--hops", "2", "--json").stdout)
+    assert 0 < some["pages"] < found["pages"]
+    alone = ("--seeds", "http://nowhere.example/", "--back-links", "log")
+    refused(trained(cli, *alone), "no page of 'web' links to the seeds")
 
 
 def test_the_table_has_all_three_classifiers_and_both_ways_to_fold(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from conftest import Cli
 from langcrawl.log.graph import load_graph
 from langcrawl.log.segments import read_table
 from langcrawl.url import segment_of
+from langcrawl.virtualweb.served import ServedLog
 from langcrawl.virtualweb.topical import generate_topical, load_topical_profile, topical_profiles
 from langcrawl.virtualweb.topical.profile import Ratio
 
@@ -51,6 +53,22 @@ def test_the_same_seed_makes_the_same_web_and_another_one_another(cli: Cli, tmp_
         assert cli(*words, seed, folder).returncode == 0
     urls = {name: read_table(tmp_path / name, "urls", ["url"])["url"].to_pylist() for name in "abc"}
     assert urls["a"] == urls["b"] != urls["c"]
+
+
+def test_served_pages_have_the_more_words_of_the_topic_the_higher_they_score(
+    tmp_path: Path,
+) -> None:
+    profile = load_topical_profile("thai-diving-2014")
+    generate_topical(tmp_path / "web", profile, 400, 2)
+    served = ServedLog(tmp_path / "web")
+    graph = served.graph
+    shares: dict[bool, list[float]] = {True: [], False: []}
+    for page in np.flatnonzero(graph.arrays.status == 200).tolist():
+        text = served.answer_page(page).body.decode("utf-8").partition("<ul>")[0].lower()
+        words = re.findall("[a-z]+", text)
+        shares[bool(graph.relevant[page])].append(sum(word in profile.topic for word in words))
+    assert np.mean(shares[True]) > 3 * np.mean(shares[False]) > 0
+    assert served.answer_page(3) == ServedLog(tmp_path / "web").answer_page(3)
 
 
 def test_every_key_and_profile_is_documented() -> None:

@@ -75,8 +75,8 @@ Seeds = Annotated[
 BackLinks = Annotated[
     str,
     typer.Option(
-        help="With segments: the address of a search API, with {url} in it, to start from the "
-        "pages that link to the seeds."
+        help="With segments: start from the pages that link to the seeds, or to any relevant page: "
+        "log, or the address of a search API with {url} in it."
     ),
 ]
 WithinSite = Annotated[

@@ -13,10 +13,13 @@ from langcrawl.errors import BadInput, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from langcrawl.log.graph import Graph
     from langcrawl.simulate.segment_pairs import Pairs, Question
     from langcrawl.topic.predictor import SegmentModel
     from langcrawl.topic.segment_learn import Example, Trials
 
+LOG = "log"
+"""The value of --back-links that asks the log itself who links to whom."""
 _PARTS = ("links", "words", "both")
 _CALLED = {"links": "P_L, what links are like", "words": "P_W, their words", "both": "P_E, both"}
 
@@ -41,7 +44,7 @@ class SegmentPlan(NamedTuple):
     seed: int
     seeds: tuple[str, ...] = ()
     back_links: str = ""
-    """The address of a search API; empty to start from the seeds themselves."""
+    """``log``, or the address of a search API; empty to start from the seeds themselves."""
 
 
 def train_segments(plan: SegmentPlan, as_json: bool) -> None:
@@ -78,7 +81,7 @@ def _seeds(plan: SegmentPlan) -> tuple[str, ...]:
     """Where the reading starts: the seeds, or the pages that a search API says link to them."""
     from langcrawl.topic.back_links import check_service, find_back_links
 
-    if not plan.back_links:
+    if plan.back_links in ("", LOG):
         return plan.seeds
     check_service(plan.back_links)
     if not plan.seeds:
@@ -106,7 +109,7 @@ def _read(
     language = find_tag(plan.lang).primary
     question = Question(
         language, names_of(plan.keywords), not plan.exact, plan.threshold, plan.hops,
-        countries=plan.countries, seeds=seeds,
+        countries=plan.countries,
     )  # fmt: skip
     parts = []
     for log in plan.logs:
@@ -117,14 +120,27 @@ def _read(
                 f"no page of '{log}' is relevant according to {who}, so there is nothing to learn; "
                 "is it a log of another language or topic?"
             )
-        if plan.back_links and not any(0 <= node < graph.pages for node in graph.find(seeds)):
-            file = plan.model.with_suffix(".seeds.txt")
-            raise BadInput(
-                f"none of the {len(seeds):,} pages that link to the seeds is in '{log}'; crawl "
-                f"from them first, with --seeds {file} --max-depth 2, and learn from that crawl."
-            )
-        parts.append(read_pairs(graph, question, display.show))
+        start = _start(plan, seeds, graph, log)
+        parts.append(read_pairs(graph, question._replace(seeds=start), display.show))
     return question, parts
+
+
+def _start(plan: SegmentPlan, seeds: tuple[str, ...], graph: Graph, log: Path) -> tuple[str, ...]:
+    """From which pages of a log its pairs are read."""
+    from langcrawl.simulate.segment_pairs import back_links
+
+    if plan.back_links == LOG:
+        seeds = back_links(graph, seeds)
+        if not seeds:
+            whom = "the seeds" if plan.seeds else "a relevant page of another segment"
+            raise BadInput(f"no page of '{log}' links to {whom}; leave --back-links away.")
+    elif plan.back_links and not any(0 <= node < graph.pages for node in graph.find(seeds)):
+        file = plan.model.with_suffix(".seeds.txt")
+        raise BadInput(
+            f"none of the {len(seeds):,} pages that link to the seeds is in '{log}'; crawl "
+            f"from them first, with --seeds {file} --max-depth 2, and learn from that crawl."
+        )
+    return seeds
 
 
 def names_of(keywords: str) -> tuple[str, ...]:
@@ -144,6 +160,7 @@ def _train(
 ) -> tuple[SegmentModel, list[Trials]]:
     import numpy as np
 
+    from langcrawl.topic.expectation_learn import learn_expectation
     from langcrawl.topic.segment_learn import fit, to_model, try_out
 
     trials = [
@@ -161,6 +178,7 @@ def _train(
         fit(examples, np.random.default_rng(plan.seed)), topic=plan.topic,
         language=question.language, names=question.names, sounds=question.sounds,
         threshold=plan.threshold, about=about,
+        expected=learn_expectation(examples, np.random.default_rng(plan.seed)),
     )  # fmt: skip
     return model, trials
 
@@ -207,6 +225,7 @@ def _document(
         "irrelevant": len(ours) - relevant,
         "keywords": len(model.names),
         "words": weights[:20],
+        "expected": model.expected._asdict() if model.expected else None,
         "model": str(plan.model),
     }
 
@@ -235,4 +254,7 @@ def _print(document: dict[str, Any]) -> None:
         print_table(["tried", "classifier", "G-mean", "+-", "precision", "recall"], rows)
     print(f"Words that decide: {', '.join(document['words'])}.")
     model = document["model"]
-    print(f"Written: {model}. Try next:  --strategy segments:model={model}")
+    print(
+        f"Written: {model}. Try next:  --strategy segments:model={model}  or  "
+        f"--strategy likely-segment:model={model}"
+    )

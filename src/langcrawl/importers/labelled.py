@@ -159,7 +159,7 @@ def _of_log(
         progress(min(done, len(wanted)), min(1.0, done / len(wanted)))
     unread = len(ids) - len(found.examples) - sum(found.left_out.values())
     if unread:
-        found.left_out["no text"] += unread
+        found.left_out["not downloaded, or no text"] += unread
     return found
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from langcrawl.crawl import Crawl
 from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.log.graph import Graph
@@ -26,6 +28,7 @@ from langcrawl.topic.countries import Countries
 from langcrawl.topic.predictor import Features
 from langcrawl.topic.segment_learn import Example
 from langcrawl.topic.tokenizer import Tokenizer
+from langcrawl.url import segment_of
 from langcrawl.web.replay import ReplayedWeb
 
 _ENDLESS = 1 << 40
@@ -120,6 +123,29 @@ class _Told:
         """Nothing to release."""
 
 
+def back_links(graph: Graph, seeds: Sequence[str] = ()) -> tuple[str, ...]:
+    """The pages of a log that link to these pages; to its relevant pages where none are named.
+
+    Links within a segment do not count, since no pair comes of them.
+    """
+    arrays = graph.arrays
+    wanted = np.zeros(len(graph.urls), bool)
+    if seeds:
+        wanted[[node for node in graph.find(seeds) if 0 <= node < graph.pages]] = True
+    else:
+        wanted[: graph.pages] = graph.relevant != 0
+    sources = np.repeat(np.arange(graph.pages), np.diff(arrays.offsets[: graph.pages + 1]))
+    goals = arrays.dst[: len(sources)]
+    found = {
+        graph.urls[source]: None
+        for source, goal in zip(
+            sources[wanted[goals]].tolist(), goals[wanted[goals]].tolist(), strict=True
+        )
+        if segment_of(graph.urls[source]) != segment_of(graph.urls[goal])
+    }
+    return tuple(found)
+
+
 def read_pairs(graph: Graph, question: Question, progress: Progress = silent) -> Pairs:
     """The pairs of segments of a log, with its verdicts."""
     recorder = _Recorder(question)
@@ -134,7 +160,7 @@ def read_pairs(graph: Graph, question: Question, progress: Progress = silent) ->
     outcome = crawl.run(graph.urls[node] for node in nodes)
     examples = [
         Example(seen.source, seen.goal.name, seen.features, seen.words,
-                seen.goal.is_relevant(question.threshold))
+                seen.goal.is_relevant(question.threshold), seen.goal.pages, seen.goal.relevant)
         for seen in recorder.seen
         if seen.goal.pages
     ]  # fmt: skip

@@ -18,6 +18,7 @@ from langcrawl.strategy.dfs import dfs
 from langcrawl.strategy.learned import (
     Adaptive,
     BestSegment,
+    LikelySegment,
     Segments,
     TagPaths,
     UrlClassifier,
@@ -42,9 +43,10 @@ STRATEGIES: dict[str, Callable[..., Strategy | Learner]] = {
     "tag-paths": TagPaths,
     "segments": Segments,
     "best-segment": BestSegment,
+    "likely-segment": LikelySegment,
     "perfect": perfect,
 }
-NEED_A_MODEL = frozenset({"segments"})
+NEED_A_MODEL = frozenset({"segments", "likely-segment"})
 """Strategies that cannot be made by their name alone."""
 
 

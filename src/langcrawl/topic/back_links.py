@@ -32,8 +32,8 @@ def check_service(service: str) -> None:
     """Refuse an address that cannot be asked."""
     if _PLACE not in service or not service.startswith(("http://", "https://")):
         raise UsageError(
-            f"--back-links must be the address of a search API with {_PLACE} in it, such as "
-            f"'https://api.example/links?to={_PLACE}', not '{service}'."
+            f"--back-links must be 'log', or the address of a search API with {_PLACE} in it, such "
+            f"as 'https://api.example/links?to={_PLACE}', not '{service}'."
         )
 
 

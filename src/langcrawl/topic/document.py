@@ -75,6 +75,11 @@ def read_document(path: Path, form: str, version: int, kind: str, how: str) -> d
     return document
 
 
+def short(value: float) -> float:
+    """A number of a model in seven digits, which is more than it is known to."""
+    return float(f"{value:.7g}")
+
+
 def checksum_of(document: dict[str, Any]) -> str:
     """Tells a document from any other."""
     written = json.dumps(document, ensure_ascii=False, sort_keys=True)

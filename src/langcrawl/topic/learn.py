@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langcrawl.errors import BadInput
+from langcrawl.topic.document import short
 from langcrawl.topic.folds import Labels, by_page, by_site
 from langcrawl.topic.logistic import Numbers, fit_logistic
 from langcrawl.topic.model import Term, TopicModel
@@ -98,7 +99,7 @@ def to_model(
     """The classifier as it is kept; terms that weigh nothing still count for a page's length."""
     kept = np.flatnonzero(made.rarities > 0).tolist()
     terms = {
-        table.words[at]: Term(_short(made.weights[at]), _short(made.rarities[at])) for at in kept
+        table.words[at]: Term(short(made.weights[at]), short(made.rarities[at])) for at in kept
     }
     return TopicModel(
         topic, language, made.classifier, recipe, terms,
@@ -191,8 +192,3 @@ def platt(values: Numbers, labels: Labels) -> tuple[float, float]:
         if np.abs(step).max() < 1e-8:
             break
     return max(float(point[0]), 1e-3), float(point[1])
-
-
-def _short(value: float) -> float:
-    """Seven digits are more than a weight is known to."""
-    return float(f"{value:.7g}")

@@ -17,11 +17,11 @@ from typing import Any, Final, NamedTuple
 from langcrawl import __version__
 from langcrawl.topic.clues import TextReader
 from langcrawl.topic.document import checksum_of, load_document, words_of, write_document
+from langcrawl.topic.expectation import Expectation, logistic
 from langcrawl.topic.tokenizer import Tokenizer
 
 FORMAT, VERSION = "langcrawl-segments", 1
 _TRAIN: Final = "make one with 'langcrawl train segments'"
-_HIGHEST: Final = 500.0
 
 
 class Features(NamedTuple):
@@ -57,6 +57,8 @@ class SegmentModel:
     words: Mapping[str, float]
     """The same for each word."""
     about: Mapping[str, float] = field(default_factory=dict)
+    expected: Expectation | None = None
+    """How much of a segment is relevant, as `likely-segment` asks; old models do not know it."""
 
     def by_links(self, features: Features) -> float:
         """P_L."""
@@ -79,10 +81,6 @@ class SegmentModel:
     def stamp(self) -> str:
         """Tells this model from any other."""
         return checksum_of(_document(self))
-
-
-def logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-max(-_HIGHEST, min(_HIGHEST, value))))
 
 
 def save_segment_model(model: SegmentModel, path: Path) -> None:
@@ -108,6 +106,7 @@ def _document(model: SegmentModel) -> dict[str, Any]:
         "words": list(model.words),
         "weights": list(model.words.values()),
         "about": dict(model.about),
+        **({"expected": model.expected._asdict()} if model.expected else {}),
     }
 
 
@@ -130,4 +129,14 @@ def _read(document: dict[str, Any]) -> SegmentModel:
         links=links,
         words=dict(zip(words, weights, strict=True)),
         about={str(key): float(value) for key, value in document["about"].items()},
+        expected=_expectation(document.get("expected")),
     )
+
+
+def _expectation(given: dict[str, Any] | None) -> Expectation | None:
+    if given is None:
+        return None
+    made = Expectation(*(float(given[name]) for name in Expectation._fields))
+    if not all(map(math.isfinite, made)) or made.strength <= 0:
+        raise ValueError("a number of it cannot be")
+    return made

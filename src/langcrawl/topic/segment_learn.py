@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from langcrawl.errors import BadInput
 from langcrawl.parallel import Progress, silent
+from langcrawl.topic.document import short
 from langcrawl.topic.evaluate import Counts, Trial, sum_counts
+from langcrawl.topic.expectation import Expectation, logistic
 from langcrawl.topic.folds import by_page, by_site, possible_folds
 from langcrawl.topic.learn import under_sample
-from langcrawl.topic.predictor import Features, SegmentModel, logistic
+from langcrawl.topic.predictor import Features, SegmentModel
 
 WITHIN_SITE: Final = ("remove", "dedupe", "keep")
 _SELDOM: Final = 2
@@ -36,6 +38,10 @@ class Example(NamedTuple):
     words: tuple[str, ...]
     """Of anchors, the text around them and URLs."""
     relevant: bool
+    pages: int = 1
+    """Of the goal, that were read."""
+    hits: int = 0
+    """Relevant ones among them."""
 
     @property
     def within_site(self) -> bool:
@@ -128,8 +134,7 @@ def _odds(values: Sequence[tuple[str, bool]]) -> dict[str, float]:
     ours, others = inside.total() + len(known), outside.total() + len(known)
     bias = math.log(others / ours)
     return {
-        value: _short(bias + math.log((inside[value] + 1) / (outside[value] + 1)))
-        for value in known
+        value: short(bias + math.log((inside[value] + 1) / (outside[value] + 1))) for value in known
     }
 
 
@@ -183,11 +188,8 @@ def to_model(
     sounds: bool,
     threshold: float,
     about: dict[str, float],
+    expected: Expectation | None = None,
 ) -> SegmentModel:
     return SegmentModel(
-        topic, language, tuple(names), sounds, threshold, made.links, made.words, about
+        topic, language, tuple(names), sounds, threshold, made.links, made.words, about, expected
     )
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.7g}")

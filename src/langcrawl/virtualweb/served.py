@@ -2,7 +2,8 @@
 
 A log keeps no text, so the text is written anew from plain sentences, chosen by the number
 of the page: the same page always reads the same. A page of a target host of a web with
-encodings is written in its encoding, with as much text in the target as its score says.
+encodings is written in its encoding, with as much text in the target as its score says; one of a
+topical web with as much text about the topic.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from langcrawl.script.syllables import count_syllables
 from langcrawl.virtualweb.legacy import write_in
 from langcrawl.virtualweb.phrases import PHRASES, WORDS
 from langcrawl.virtualweb.small import SmallPage
+from langcrawl.virtualweb.topical.text import topical_text
 
 _SORRY = b"<h1>Not found</h1>"
 _LEAST = 0.012
@@ -60,6 +62,7 @@ class ServedLog:
         self._anchors, self._anchor_of = link_texts(
             self.graph.arrays, partial(read_batches, directory, "links")
         )
+        self._topical = topical_text(self.graph.config.source)
         self._declared = _Words(pages["charset_meta"], order)
         self._found = _Words(pages["charset_detected"], order)
 
@@ -109,6 +112,8 @@ class ServedLog:
         links = self._links(node)
         if encoding:
             text = self._mixture(node, [anchor for _, anchor in links], rng)
+        elif self._topical and tongue == "en":
+            text = self._topical.write(float(self.graph.score[node]), rng)
         else:
             text = [rng.choice(sentences) for _ in range(rng.randrange(6, 14))]
         body = "</p>\n<p>".join(map(html.escape, text))

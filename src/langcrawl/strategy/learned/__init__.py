@@ -8,12 +8,14 @@ how much such clues are worth, `surprises` when to rank again. `adaptive` puts t
 docs/adaptive.md explains it.
 
 `segments` and `best-segment` are the segment crawler of paper 004: `segment_graph` is what a crawl
-knows of segments, `pooling` what the links between two of them say. docs/segments.md explains them.
+knows of segments, `pooling` what the links between two of them say. `likely-segment` is ours, of
+the same parts. docs/segments.md explains them.
 """
 
 from langcrawl.strategy.learned.adaptive import Adaptive
+from langcrawl.strategy.learned.likely_segment import LikelySegment
 from langcrawl.strategy.learned.segments import BestSegment, Segments
 from langcrawl.strategy.learned.tag_paths import TagPaths
 from langcrawl.strategy.learned.url_classifier import UrlClassifier
 
-__all__ = ["Adaptive", "BestSegment", "Segments", "TagPaths", "UrlClassifier"]
+__all__ = ["Adaptive", "BestSegment", "LikelySegment", "Segments", "TagPaths", "UrlClassifier"]

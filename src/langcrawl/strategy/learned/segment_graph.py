@@ -13,7 +13,7 @@ from typing import Final
 
 from langcrawl.topic.clues import Said, step_of
 
-_SEGMENT = struct.Struct("<IIdIqBiIId")
+_SEGMENT = struct.Struct("<IIdIqBiIIdI")
 _PAIR = struct.Struct("<IIIId")
 MOST_LINKS: Final = 64
 """Links of a pair that are read; more would only repeat the menu of a site."""
@@ -24,7 +24,7 @@ class Segment:
     """A website segment: what was downloaded from it, and who links to it."""
 
     __slots__ = (
-        "degree", "ended", "goals", "host", "mean", "misses", "name", "pages", "priority",
+        "degree", "ended", "failed", "goals", "host", "mean", "misses", "name", "pages", "priority",
         "relevant", "run", "score", "scores", "seeded", "sources", "url_names", "url_rest", "urls",
         "waiting",
     )  # fmt: skip
@@ -43,6 +43,8 @@ class Segment:
         """Irrelevant downloads in a row, redirects apart."""
         self.run: int = maxsize
         """Irrelevant segments in a row just before it, on the best path found."""
+        self.failed = 0
+        """Downloads with another status, redirects apart."""
         self.seeded = self.ended = False
         self.waiting = 0
         """URLs that it was given to queue and that were not downloaded: some may be gone."""
@@ -80,14 +82,15 @@ class Segment:
         flags = _SEEDED * self.seeded | _ENDED * self.ended
         return _SEGMENT.pack(
             self.pages, self.relevant, self.scores, self.misses, self.run, flags, self.waiting,
-            self.url_names, self.url_rest, self.priority,
+            self.url_names, self.url_rest, self.priority, self.failed,
         )  # fmt: skip
 
     def unpack(self, saved: bytes) -> None:
+        """What `pack` has written; older crawls did not count what failed."""
         (
             self.pages, self.relevant, self.scores, self.misses, self.run, flags, self.waiting,
-            self.url_names, self.url_rest, self.priority,
-        ) = _SEGMENT.unpack(saved)  # fmt: skip
+            self.url_names, self.url_rest, self.priority, self.failed,
+        ) = _SEGMENT.unpack(saved.ljust(_SEGMENT.size, b"\0"))  # fmt: skip
         self.seeded, self.ended = bool(flags & _SEEDED), bool(flags & _ENDED)
         self._sum_up()
 

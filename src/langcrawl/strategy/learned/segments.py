@@ -18,7 +18,8 @@ from langcrawl.records import UNKNOWN, Visit
 from langcrawl.strategy.learned.pooling import features_of, pool_links
 from langcrawl.strategy.learned.segment_graph import Pair, Segment, SegmentGraph
 from langcrawl.topic.countries import Countries
-from langcrawl.topic.predictor import load_segment_model, logistic
+from langcrawl.topic.expectation import logistic
+from langcrawl.topic.predictor import load_segment_model
 from langcrawl.url import segment_of
 
 ENDED, TOO_FAR, HOST_FULL = "segment-ended", "segment-distance", "max-pages-per-host"
@@ -100,6 +101,7 @@ class BestSegment(Learner):
             segment.ended = True
             again = [segment.name]
         if page.status != 200:
+            segment.failed += 1
             return again
         self.graph.downloaded += not segment.pages
         segment.count(verdict.relevant, verdict.score)
@@ -211,11 +213,15 @@ class BestSegment(Learner):
             return "a seed, or in the segment of one"
         if not segment.sources:
             return "no segment links to it"
-        pair = next(iter(segment.sources.values()))
-        more = len(segment.sources) - 1
-        others = f" and {more} more" if more else ""
         score = segment.score if segment.score >= 0 else self.score(segment)
-        return f"score {score:.3f} by {pair.source.name}{others}"
+        return f"score {score:.3f} by {self._first_source(segment)}"
+
+    def _first_source(self, segment: Segment) -> str:
+        if not segment.sources:
+            return "no segment"
+        more = len(segment.sources) - 1
+        first = next(iter(segment.sources)).name
+        return f"{first} and {more} more" if more else first
 
     def why(self, visit: Visit) -> str:
         segment = self.graph.segment(segment_of(visit.url))
@@ -256,6 +262,7 @@ class Segments(BestSegment):
 
     says = "whole website segments; by who links to them and what these links say, as was trained"
     reads_links = reads_context = True
+    called = "segments"
 
     def __init__(
         self,
@@ -266,15 +273,11 @@ class Segments(BestSegment):
         divide: str = "sources",
         countries: str = "",
         lang: str = UNKNOWN,
-        floor: float = 0.0,
     ) -> None:
         super().__init__(s, d, pages, divide)
-        if not 0 <= floor <= 1:
-            raise BadValue(f"floor must be from 0 to 1, not {floor:g}.")
-        self._floor = floor
         if not model:
             raise BadValue(
-                "segments needs a model=FILE, which 'langcrawl train segments FILE' makes of a log."
+                f"{self.called} needs a model=FILE: make one with 'langcrawl train segments FILE'."
             )
         self.model = load_segment_model(Path(model))
         if lang != UNKNOWN and self.model.language not in _primaries(lang):
@@ -296,11 +299,12 @@ class Segments(BestSegment):
         if pair.key != key:
             pair.key = key
             by_links, by_words = self._both(pair)
-            pair.chance = (by_links + by_words) / 2
+            pair.chance = self._combined(by_links, by_words)
         return pair.chance
 
-    def worth(self, pair: Pair) -> float:
-        return max(pair.source.mean, self._floor) * self.chance(pair)
+    def _combined(self, by_links: float, by_words: float) -> float:
+        """P_E (formula 9)."""
+        return (by_links + by_words) / 2
 
     def _both(self, pair: Pair) -> tuple[float, float]:
         """P_L and P_W."""
