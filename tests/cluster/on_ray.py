@@ -104,6 +104,7 @@ class Killer(small_web.Killer):
             time.sleep(0.05)
         time.sleep(self._rng.uniform(0.0, 1.0))
         process, number = self.run(), self._rng.randrange(SHARDS)
+        print(f"{time.strftime('%X')} {len(self._server.requests)} requests; killed: {victim}")
         self.killed[victim] += 1
         if victim == "driver":
             process.kill()
@@ -116,6 +117,7 @@ class Killer(small_web.Killer):
             self._nodes.start_anew()
         else:
             while not (workers := self._workers_of(number)):
+                self.run()
                 assert time.monotonic() < end, self.errors()
                 time.sleep(0.05)
             os.kill(self._pid_of(number) if victim == "shard" else workers[0], signal.SIGKILL)
@@ -134,7 +136,10 @@ def nodes() -> Iterator[Nodes]:
     made.end()
 
 
-def test_whatever_part_of_a_cluster_is_killed_nothing_is_lost(nodes: Nodes, tmp_path: Path) -> None:
+def test_whatever_part_of_a_cluster_is_killed_nothing_is_lost(
+    nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(small_web, "PAGES", PAGES)
     with Server(answer) as server:
         killer = Killer(server, nodes, tmp_path)
         try:
