@@ -119,6 +119,8 @@ class Crawl:
         while not (stopped := self._over(clock.now() - began)):
             self._begin()
             if self._under_way:
+                if self._peers is not None:
+                    self._peers.meanwhile()
                 self._take(self.web.next_done(self._look_again_at()))
             elif self.paused:
                 paused_at = clock.now()
