@@ -11,6 +11,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -50,7 +52,14 @@ class Nodes:
         self.nodes = [self._add() for _ in range(2)]
 
     def _add(self) -> Any:
-        return self._cluster.add_node(num_cpus=2, object_store_memory=_SMALL["object_store_memory"])
+        """Ray gives a node 30 seconds to start, which a busy machine may take for one."""
+        add = partial(
+            self._cluster.add_node, num_cpus=2, object_store_memory=_SMALL["object_store_memory"]
+        )
+        for _ in range(2):
+            with suppress(Exception):
+                return add()
+        return add()
 
     @property
     def address(self) -> str:
