@@ -55,8 +55,8 @@ soak: $(READY)
 
 # Ray is large, so it is no part of requirements.lock; its tests are no part of make test.
 cluster: $(READY)
-	@$(UV) .venv --no-build-isolation --editable '.[cluster]'
-	@$(BIN)/python -m pytest -q tests/cluster/on_ray.py tests/cluster/cut_off.py
+	@$(UV) .venv --no-build-isolation --editable '.[cluster]' 'moto[server]>=5'
+	@$(BIN)/python -m pytest -q tests/cluster/on_ray.py tests/cluster/cut_off.py tests/cluster/object_store.py
 
 check: $(READY)
 	@$(BIN)/ruff check .

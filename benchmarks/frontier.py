@@ -41,8 +41,11 @@ PANELS = {
     "Links offered a second": {"links": "by the clock", "cpu": "by processor time"},
     "Milliseconds of a take": {"take": "median", "take99": "99th percentile"},
     "Memory of the process, MB": {"memory": "peak"},
+    "Seconds to open it": {"open": "by the clock", "open_cpu": "by processor time"},
 }
-PLOT = Path(__file__).parent.parent / "docs" / "frontier.svg"
+DOCS = Path(__file__).parent.parent / "docs"
+PLOT, FIGURES = DOCS / "frontier.svg", DOCS / "frontier.json"
+"""The chart, and what was last measured for each number of known URLs."""
 
 
 class Site:
@@ -291,7 +294,7 @@ def plot(results: list[dict[str, float]]) -> None:
             .mark_line(point=True)
             .encode(
                 x=alt.X("known:Q", title="known URLs", scale=alt.Scale(type="log"),
-                        axis=alt.Axis(format="~s", values=list(KNOWN))),
+                        axis=alt.Axis(format="~s", values=[*KNOWN, HUGE])),
                 y=alt.Y("value:Q", title=None, axis=alt.Axis(format="~s"),
                         scale=alt.Scale(domainMin=0)),
                 color=alt.Color("what:N", title=None, legend=alt.Legend(orient="bottom")),
@@ -300,15 +303,23 @@ def plot(results: list[dict[str, float]]) -> None:
     alt.hconcat(*charts).resolve_scale(color="independent").save(PLOT)
 
 
+def keep(results: list[dict[str, float]]) -> None:
+    """Write down what was measured, in place of what was before, and draw all of it."""
+    known = json.loads(FIGURES.read_text()) if FIGURES.exists() else []
+    figures = {each["known"]: each for each in [*known, *results]}
+    FIGURES.write_text(json.dumps([figures[key] for key in sorted(figures)], indent=1) + "\n")
+    plot([figures[key] for key in sorted(figures)])
+
+
 def run() -> None:
     """links offered to a frontier of 10^5 to 10^7 known URLs, its takes, and its memory"""
     print(f"in memory, {KNOWN[0]:,} known URLs: {peer():,.0f} links/s")
-    plot([_report(known) for known in KNOWN])
+    keep([_report(known) for known in KNOWN])
 
 
 def run_huge() -> None:
     """the same with 10^8 known URLs: 20 GB of disk, ten minutes of processor time to fill it"""
-    _report(HUGE)
+    keep([_report(HUGE)])
 
 
 def _report(known: int) -> dict[str, float]:

@@ -13,8 +13,9 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from langcrawl.cli import main as run
+        from langcrawl.startup import do_not_load_pandas
 
-        _do_not_load_pandas()
+        do_not_load_pandas()
         run()
     except KeyboardInterrupt:
         sys.exit(130)
@@ -23,32 +24,6 @@ def main() -> None:
             raise
         print(f"langcrawl: {NO_MEMORY}", file=sys.stderr)
         sys.exit(1)
-
-
-def _do_not_load_pandas() -> None:
-    """Keep Arrow from loading pandas, where that is installed, at the first list it is given.
-
-    That takes half a second, and no command needs it. Arrow still loads it for who asks for a
-    DataFrame.
-    """
-    if "pandas" in sys.modules:
-        return
-    import pyarrow as pa
-
-    sys.meta_path.insert(0, _NoPandas)
-    try:
-        pa.array([0])
-    finally:
-        sys.meta_path.remove(_NoPandas)
-
-
-class _NoPandas:
-    """A finder of modules that says that there is no pandas."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name == "pandas":
-            raise ImportError
 
 
 def _no_room(error: Exception) -> bool:

@@ -119,6 +119,8 @@ class Crawl:
         while not (stopped := self._over(clock.now() - began)):
             room = self._begin()
             if self._under_way:
+                if self._peers is not None:
+                    self._peers.meanwhile()
                 # for an answer, or until another visit could begin
                 self._take(self.web.next_done(self.politeness.next_ready() if room > 0 else inf))
             elif self.paused:

@@ -409,6 +409,9 @@ class Peers(Protocol):
     def room(self, begun: int) -> float:
         """How many more pages this shard may begin, where it has begun so many."""
 
+    def meanwhile(self) -> None:
+        """Visits are under way: take in the links of others, which need not delay any."""
+
     def rest(self, why: str) -> None:
         """Nothing is left to do, for this reason, unless others send something: wait a moment."""
 

@@ -34,8 +34,8 @@ def test_pandas_is_installed_and_no_command_loads_it(small_crawl: Path, tmp_path
 
 def test_who_asks_arrow_for_pandas_still_gets_it() -> None:
     code = (
-        "import langcrawl.__main__ as program, pyarrow as pa, sys\n"
-        "program._do_not_load_pandas()\n"
+        "import langcrawl.startup, pyarrow as pa, sys\n"
+        "langcrawl.startup.do_not_load_pandas()\n"
         "table = pa.table({'a': [1, 2]})\n"
         "assert 'pandas' not in sys.modules\n"
         "frame = table.to_pandas()\n"

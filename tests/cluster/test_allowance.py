@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from langcrawl.cluster import allowance as module
 from langcrawl.cluster.allowance import Allowance
 from langcrawl.cluster.messages import Allow, Report
 
@@ -35,7 +36,10 @@ class Shard:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_shards_come_to_the_limit_exactly_wherever_the_pages_are(seed: int) -> None:
+def test_shards_come_to_the_limit_exactly_wherever_the_pages_are(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LOW", (0, 4, 256)[seed % 3])
     rng = Random(seed)
     count, limit = rng.randint(1, 6), rng.randint(1, 60)
     pages = [rng.choice((0, 1, 5, 100)) for _ in range(count)]
@@ -56,6 +60,28 @@ def test_shards_come_to_the_limit_exactly_wherever_the_pages_are(seed: int) -> N
             shards[told].mail.append(order)
         assert sum(shard.done for shard in shards) <= limit
     assert sum(shard.done for shard in shards) == min(limit, sum(pages))
+
+
+@pytest.mark.parametrize("pages", [(9_000, 9_000, 9_000), (9_000, 300, 0)])
+def test_no_shard_waits_for_its_allowance_while_others_have_plenty(pages: tuple[int, ...]) -> None:
+    limit = 6_000
+    allowance = Allowance(limit, [0] * len(pages))
+    shards = [Shard(n, allowed) for n, allowed in zip(pages, allowance.allowed, strict=True)]
+    waited = 0
+    for turn in range(limit):
+        for shard in shards:
+            shard.step()
+        waited += shards[0].report().idle == "full"
+        if turn % 40 == 0:  # mail takes so long, each way
+            for shard in shards:
+                shard.read()
+            reports = {number: shard.report() for number, shard in enumerate(shards)}
+            for number, order in allowance.orders(reports).items():
+                shards[number].mail.append(order)
+        if sum(shard.done for shard in shards) > limit - 3 * module._LOW:
+            break
+    assert sum(shard.done for shard in shards) > limit - 3 * module._LOW
+    assert not waited
 
 
 def test_without_a_limit_nobody_is_told_anything() -> None:

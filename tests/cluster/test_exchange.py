@@ -11,6 +11,7 @@ from typing import Any
 from langcrawl.cluster.exchange import Exchange
 from langcrawl.cluster.messages import Ack, Batch, Down, Report, Start, Stop, Up
 from langcrawl.cluster.owners import Owners
+from langcrawl.cluster.wire import as_text, pack
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
 from langcrawl.frontier.sqlite import SqliteFrontier
@@ -252,3 +253,20 @@ def test_the_database_of_a_crawl_without_shards_has_no_tables_of_theirs(tmp_path
     frontier.close()
     names = sqlite3.connect(tmp_path / "frontier.db").execute("SELECT name FROM sqlite_master")
     assert not {"outbox", "exchanged"} & {name for (name,) in names}
+
+
+def test_links_of_others_wait_until_visits_have_begun(tmp_path: Path) -> None:
+    shard = OneShard(tmp_path)
+    shard.find(f"http://{MINE}/a")
+    shard.crawl._begin()
+    assert shard.crawl.under_way == 1
+    origin = Facts(0, 1, 1, 0, 1.0, 0, 0, 0, 0)
+    offers = as_text([pack(Found(Links([f"http://{MINE}/b"]), origin, SEED), ("urls",))])
+    shard.lines.inbound.append(Batch(1, 0, 1, offers))
+    shard.commit_and_turn()
+    assert shard.waiting() == set()
+    shard.exchange.meanwhile()
+    assert shard.waiting() == {f"http://{MINE}/b"}
+    assert not shard.lines.taken(Ack), "it is not committed yet"
+    shard.commit_and_turn()
+    assert shard.lines.taken(Ack) == [Ack(1, 0, 1)]

@@ -47,9 +47,12 @@ def answer(url: str) -> SmallPage:
 
 
 def children(pid: int) -> list[int]:
-    with suppress(OSError):
-        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return []
+    """The processes that a process has started, in whichever of its threads."""
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, path.read_text().split())
+    return found
 
 
 class Killer:

@@ -6,6 +6,7 @@ import json
 import random
 import sqlite3
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from langcrawl import open_log
+from langcrawl.cluster import local
 from langcrawl.config import CrawlConfig
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
@@ -190,3 +192,14 @@ def test_shards_tell_each_other_what_adaptive_has_learned(
         assert any(name.startswith("oc ") for name in told), "nothing of links"
         assert "orates .th" in told, "nothing of the top-level domain"
         assert left == 0
+
+
+def test_shards_are_copies_of_a_process_that_has_loaded_what_they_need() -> None:
+    code = (
+        "import langcrawl.cluster.preloaded, langcrawl.url, pyarrow as pa, sys\n"
+        "pa.array([0])\n"
+        "assert 'pandas' not in sys.modules\n"
+        "assert langcrawl.url._suffixes.cache_info().currsize == 1\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert "langcrawl.cluster.preloaded" in local._PRELOADED

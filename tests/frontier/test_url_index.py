@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 
@@ -59,6 +60,24 @@ def test_kinds_beyond_the_last_number_are_untold(monkeypatch: pytest.MonkeyPatch
     assert [each >> BITS for each in table.find([1, 2, 3])] == [7, 8, 9]
 
 
+@pytest.fixture(params=[1, 3], ids=["one-thread", "three-threads"])
+def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many threads read a database that is opened."""
+    count: int = request.param
+    monkeypatch.setattr(url_index, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(url_index, "cores", lambda: count)
+    return count
+
+
+def test_ranges_of_hosts_leave_no_host_out(threads: int) -> None:
+    ranges = url_index._ranges(threads)
+    assert len(ranges) == threads
+    assert ranges[0][0] == -(1 << 63)
+    assert ranges[-1][1] == (1 << 63) - 1
+    assert all(last + 1 == first for (_, last), (first, _) in pairwise(ranges))
+
+
+@pytest.mark.usefixtures("threads")
 def test_a_database_is_read_as_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "a space and ä.db"
     frontier = SqliteFrontier(path)
@@ -86,6 +105,7 @@ def test_a_database_is_read_as_it_stands(tmp_path: Path) -> None:
     assert not again._new
 
 
+@pytest.mark.usefixtures("threads")
 def test_a_database_that_is_opened_has_each_host_in_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +136,7 @@ def test_a_database_that_is_opened_has_each_host_in_its_place(
     again.close()
 
 
+@pytest.mark.usefixtures("threads")
 def test_a_url_that_waits_nowhere_is_told_as_damage(tmp_path: Path) -> None:
     path = tmp_path / "frontier.db"
     frontier = SqliteFrontier(path)

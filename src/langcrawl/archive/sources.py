@@ -1,7 +1,7 @@
 """Where the archives of a crawl directory lie: its own in ``warc/``, others where they were given.
 
-The log names the archive of a page by its file name alone. An import keeps the whole paths in
-``log/archives.json``.
+Those that an import has copied from an object store are in ``archives/``. The log names the archive
+of a page by its file name alone. An import keeps the whole paths in ``log/archives.json``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def find_sources(directory: Path, name: str, folders: Sequence[Path] = ()) -> li
     file, _, member = name.partition("/archive/") if "/archive/" in name else (name, "", "")
     file, member = Path(file).name, f"archive/{member}" if member else ""
     places = [path for path in recorded_sources(directory) if path.name == file]
-    around = (directory / "warc", *folders, directory, directory.parent)
+    around = (directory / "warc", directory / "archives", *folders, directory, directory.parent)
     places += [folder / file for folder in around]
     places.append(directory / "warc" / f"{file}{_OPEN}")
     return [

@@ -21,6 +21,7 @@ from langcrawl.cli.common import (
     spread,
     targets_of,
 )
+from langcrawl.cli.elsewhere import brought_here
 from langcrawl.cli.priors import is_prior, write_prior
 from langcrawl.cli.progress import ProgressDisplay, load_main_text_explained
 from langcrawl.config import FILE, CrawlConfig
@@ -29,11 +30,10 @@ from langcrawl.units import read_bytes, read_count
 
 _DEFAULT = "parquet"
 Given = Annotated[
-    list[Path],
+    list[str],
     typer.Argument(
         metavar="DIR|WARC...",
-        callback=all_as_one,
-        help="Crawl directories, and WARC, ARC or WACZ files or folders.",
+        help="Crawl directories, and WARC, ARC or WACZ files or folders, or URIs of such.",
     ),
 ]
 To = Annotated[
@@ -41,7 +41,8 @@ To = Annotated[
     typer.Option(
         metavar="FILE|FORMAT",
         help="corpus.parquet, corpus.jsonl.zst, corpus.jsonl.gz, corpus.txt, archive.wacz or "
-        "crawl.prior; a format alone writes to DIR/corpus, prior to DIR/models.",
+        "crawl.prior, or a URI that ends so; a format alone writes to DIR/corpus, prior to "
+        "DIR/models.",
     ),
 ]
 Lang = Annotated[
@@ -182,6 +183,7 @@ def export(
               langcrawl export thai --to thai.parquet --shard-size 500MB --min-score 0.8
               langcrawl export *.warc.gz --lang lo --to lao.jsonl.zst
               langcrawl export thai --to thai.wacz
+              langcrawl export s3://bucket/crawl/ --lang lo --to s3://bucket/lao.parquet
               langcrawl export thai --to prior
     """
     from langcrawl.corpus.documents import TEXTS
@@ -191,14 +193,15 @@ def export(
     from langcrawl.corpus.quality import Filters
     from langcrawl.importers.files import make_any
     from langcrawl.importers.main_texts import check_kind
+    from langcrawl.store.remote import is_remote
 
     if is_prior(to):
-        write_prior(given, to, lang, as_json)
+        write_prior(all_as_one(list(map(Path, given))), to, lang, as_json)
         return
     _check_choice("--keep", keep, KEEP)
     _check_choice("--text", text, TEXTS)
     check_kind(text)
-    target = read_target(to)
+    target = read_target(to.partition("?")[0] if is_remote(to) else to)
     filters = Filters(
         min_score, min_chars, max_chars, _day(since, "--since"), _day(until, "--until", 1),
         _hosts(host), _hosts(not_host), max_symbols, max_repeated_lines, min_mean_line,
@@ -208,17 +211,18 @@ def export(
         min_chars,
     )  # fmt: skip
     order = Order(
-        tuple(given), target.format, target.path, targets_of(lang), judge, any_language, text,
+        (), target.format, target.path, targets_of(lang), judge, any_language, text,
         paragraphs_in_target, filters, rules, shard_size, processes, overwrite,
     )  # fmt: skip
-    _check(order.given, judge, bool(lang) or paragraphs_in_target, trust)
-    if lang and judge:
-        make_any(order.lang, judge)  # what is no judge is said before anything is compiled
     began = time.monotonic()
-    if text == "main" and target.format != "wacz" and all(path.exists() for path in given):
-        load_main_text_explained()
-    with spread(cluster), ProgressDisplay("exporting", unit="documents") as display:
-        done = FORMATS[target.format].export(order, display.show)
+    with brought_here(given, to, order) as (order, sent):
+        _check(order.given, judge, bool(lang) or paragraphs_in_target, trust)
+        if lang and judge:
+            make_any(order.lang, judge)  # what is no judge is said before anything is compiled
+        if text == "main" and target.format != "wacz" and all(p.exists() for p in order.given):
+            load_main_text_explained()
+        with spread(cluster), ProgressDisplay("exporting", unit="documents") as display:
+            done = sent(FORMATS[target.format].export(order, display.show))
     done["seconds"] = round(time.monotonic() - began, 3)
     if as_json:
         print_json(done)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,9 @@ from langcrawl.config import CrawlConfig, read_seeds
 from langcrawl.errors import UsageError
 from langcrawl.parallel import Progress
 
-Files = list[Path] | None
+Files = list[str] | None
+_COPIES = "archives"
+"""The folder of a crawl directory for copies of archives in an object store."""
 
 
 def import_(
@@ -23,20 +26,21 @@ def import_(
         typer.Option(help="The language that counts as relevant, or several: my,shn,mnw."),
     ],
     warc: Annotated[
-        Files, typer.Option(help="WARC, ARC or WACZ files: names, patterns or folders.")
+        Files, typer.Option(help="WARC, ARC or WACZ files: names, patterns, folders or URIs.")
     ] = None,
     wat: Annotated[
-        Files, typer.Option(help="WAT files of Common Crawl: names, patterns or folders.")
+        Files, typer.Option(help="WAT files of Common Crawl: names, patterns, folders or URIs.")
     ] = None,
     pages: Annotated[
-        Path | None,
+        str | None,
         typer.Option(help="CSV with url,language and optionally id,status,bytes,score,redirect."),
     ] = None,
     links: Annotated[
-        Path | None, typer.Option(help="CSV with src,dst and optionally anchor.")
+        str | None, typer.Option(help="CSV with src,dst and optionally anchor.")
     ] = None,
     crawl: Annotated[
-        Files, typer.Option(help="Other crawl directories: names, patterns or a folder of them.")
+        list[Path] | None,
+        typer.Option(help="Other crawl directories: names, patterns or a folder of them."),
     ] = None,
     judge: Annotated[
         str,
@@ -61,6 +65,7 @@ def import_(
     Example:  langcrawl import web --warc a.warc.gz b.wacz folder/ --seeds seeds.txt --lang th
               langcrawl import web --warc 'crawl-*.warc.gz' --seeds seeds.txt --lang th
               langcrawl import web --pages pages.csv --links links.csv --seeds seeds.txt --lang th
+              langcrawl import web --warc s3://bucket/crawl/ --seeds seeds.txt --lang th
               langcrawl import both --crawl thai-1 thai-2 --lang th
     """
     from langcrawl.judge import pinned
@@ -88,7 +93,7 @@ def import_(
         _say(done, directory, config.lang)
 
 
-def _check(sources: dict[str, Any], links: Path | None, judge: str) -> None:
+def _check(sources: dict[str, Any], links: str | None, judge: str) -> None:
     given = [name for name, value in sources.items() if value]
     if len(given) != 1:
         raise UsageError(f"give one kind of source: {', '.join(sources)}.")
@@ -103,29 +108,45 @@ def _check(sources: dict[str, Any], links: Path | None, judge: str) -> None:
 def _import(
     directory: Path,
     sources: dict[str, Any],
-    links: Path | None,
+    links: str | None,
     config: CrawlConfig,
     progress: Progress,
 ) -> dict[str, Any]:
     """Call the importer of the source that is given."""
     from langcrawl.importers.crawl import import_crawls
     from langcrawl.importers.csv import import_csv
-    from langcrawl.importers.given import archives_given, crawls_given, wats_given
+    from langcrawl.importers.given import (
+        ARCHIVE,
+        CSV,
+        WAT,
+        archives_given,
+        crawls_given,
+        wats_given,
+    )
     from langcrawl.importers.warc import import_warc
     from langcrawl.importers.wat import import_wat
     from langcrawl.judge import make_judge
     from langcrawl.languages import load_packs
+    from langcrawl.store.draft import new_copies
+    from langcrawl.store.remote import fetch
 
     packs = load_packs(config.lang)
     if files := sources["--warc"]:
-        archives = archives_given(files)
-        return import_warc(directory, archives, make_judge(packs, config.judge), config, progress)
+        judge = make_judge(packs, config.judge)
+        with new_copies(directory / _COPIES) as folder:
+            archives = archives_given(fetch(files, folder, ARCHIVE))
+            return import_warc(directory, archives, judge, config, progress)
     if files := sources["--wat"]:
         judge = make_judge(packs, config.judge or "charset")
-        return import_wat(directory, wats_given(files), judge, config, progress)
+        with TemporaryDirectory(prefix="langcrawl-") as name:
+            wats = wats_given(fetch(files, Path(name), WAT))
+            return import_wat(directory, wats, judge, config, progress)
     if crawls := sources["--crawl"]:
         return import_crawls(directory, crawls_given(crawls), config, progress)
-    return import_csv(directory, sources["--pages"], links, config)._asdict()
+    with TemporaryDirectory(prefix="langcrawl-") as name:
+        both = [sources["--pages"], *([links] if links else [])]
+        tables = fetch(both, Path(name), CSV)
+        return import_csv(directory, tables[0], tables[1] if links else None, config)._asdict()
 
 
 def _say(done: dict[str, Any], directory: Path, tag: str) -> None:

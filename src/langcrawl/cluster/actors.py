@@ -79,6 +79,7 @@ class ShardActor:
         threading.Thread(target=self._end_if_lonely, daemon=True).start()
 
     def _run(self, start: Start) -> None:
+        import langcrawl.cluster.preloaded  # noqa: F401
         from langcrawl.cluster.shard import run_shard
 
         try:

@@ -1,8 +1,10 @@
 """How many pages each shard may download, so that all of them together keep to the limit.
 
-The shards' allowances never add up to more than the limit. Each begins with a part of it; one that
-has used its own up gets more from what nobody has, and once that is gone, others give back what
-they have not begun. What was taken from a shard counts as its own until it has agreed.
+The shards' allowances never add up to more than the limit. Each begins with an equal part of it;
+one that has nearly used its own up gets more from what nobody has, and once that is gone, others
+give back what they have not begun. So a shard seldom waits for its allowance: it would have to let
+all its connections run empty first. What was taken from a shard counts as its own until it has
+agreed.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from math import inf
 
 from langcrawl.cluster.messages import Allow, Report
 
-_SPARED = 2
-"""A shard gets an equal part of this fraction of what is left; the rest is kept for the hungry."""
+_LOW = 256
+"""Pages that a shard has left when it is given more: what it begins until it hears of that."""
 
 
 class Allowance:
@@ -48,7 +50,7 @@ class Allowance:
         hungry = [
             shard
             for shard, report in reports.items()
-            if report.idle == "full" and report.allowed >= self.allowed[shard]
+            if report.allowed >= self.allowed[shard] and (report.idle == "full" or _is_low(report))
         ]
         told: dict[int, Allow] = {}
         for shard in hungry:
@@ -57,11 +59,13 @@ class Allowance:
                 told[shard] = self._order(shard, self.allowed[shard] + part)
                 self.allowed[shard] += part
         if hungry and self._left() < 1 and not told:
+            least = 1 if any(reports[shard].idle == "full" for shard in hungry) else 2 * _LOW
             for shard, report in reports.items():
                 spare = self.allowed[shard] - report.begun
-                if spare >= 1 and shard not in self._waiting and report.idle != "full":
+                if spare >= (1 if report.idle else least) and report.idle != "full":
                     kept = 0 if report.idle else spare // 2
-                    told[shard] = self._order(shard, report.begun + kept)
+                    if shard not in self._waiting:
+                        told[shard] = self._order(shard, report.begun + kept)
         return told
 
     def _order(self, shard: int, pages: float) -> Allow:
@@ -77,4 +81,9 @@ class Allowance:
         return max(0.0, self._limit - sum(self.allowed))
 
     def _part(self) -> float:
-        return self._left() // (_SPARED * len(self.allowed))
+        return self._left() // len(self.allowed)
+
+
+def _is_low(report: Report) -> bool:
+    """Whether a shard that works will soon have used up what it may download."""
+    return not report.idle and report.allowed - report.begun < _LOW

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections import Counter
+from collections import Counter, deque
 from typing import Any
 
 from langcrawl.changes import Changes
@@ -76,6 +76,8 @@ class Exchange:
         self._told: Counter[int] = Counter()
         """The last batch of each sender that is committed, and of which it knows that."""
         self._heard = 0
+        self._come: deque[Batch] = deque()
+        """Batches of others that wait until visits are under way."""
         self._idle, self._resting = "", False
         self._stopping = False
         self._report: Report | None = None
@@ -174,17 +176,25 @@ class Exchange:
     def turn(self) -> bool:
         """Take what has come, send what is committed; whether the crawl is to stop.
 
-        The loop asks once in every turn, after its commit and before it begins visits.
+        The loop asks once in every turn, after its commit and before it begins visits. So links
+        of others wait until it has, unless there is nothing else to do.
         """
         for _ in range(_AT_ONCE):
             if not self._channel.poll(0.0):
                 break
             self._take(self._channel.receive())
+        if self._crawl is not None and not self._crawl.under_way:
+            self.meanwhile()
         self._share()
         self._send()
         self._tell_how_it_stands("" if not self._resting else self._idle)
         self._resting = False
         return self._stopping
+
+    def meanwhile(self) -> None:
+        """Take in the links of others: after visits have begun, so that none waits for that."""
+        while self._come:
+            self._take_in(self._come.popleft())
 
     def _share(self) -> None:
         """Tell all others what was learned; it goes with the next commit, as links do."""
@@ -206,18 +216,7 @@ class Exchange:
     def _take(self, message: Any) -> None:
         assert self._crawl is not None
         if isinstance(message, Batch):
-            self._heard += 1
-            self._resting = False
-            sender, number = message.sender, message.number
-            if number == self._received[sender] + 1:
-                for row in unpack(message.offers):
-                    if isinstance(row, str):
-                        self._crawl.ranker.take_in(row)
-                    else:
-                        self._crawl.offer(row)
-                self._received[sender] = number
-            elif number <= self._committed[sender]:
-                self._told[sender] = number - 1  # it does not know: tell it again
+            self._come.append(message)
         elif isinstance(message, Ack):
             self._news[message.receiver] = time.monotonic()
             self._acked[message.receiver] = max(message.number, self._acked[message.receiver])
@@ -231,6 +230,21 @@ class Exchange:
             Command(message.do, message.about).take(self._changes.obey)
         elif isinstance(message, Stop):
             self._stopping = True
+
+    def _take_in(self, batch: Batch) -> None:
+        assert self._crawl is not None
+        self._heard += 1
+        self._resting = False
+        sender, number = batch.sender, batch.number
+        if number == self._received[sender] + 1:
+            for row in unpack(batch.offers):
+                if isinstance(row, str):
+                    self._crawl.ranker.take_in(row)
+                else:
+                    self._crawl.offer(row)
+            self._received[sender] = number
+        elif number <= self._committed[sender]:
+            self._told[sender] = number - 1  # it does not know: tell it again
 
     def _send(self) -> None:
         """Send batches and acknowledge others; all that is committed, and nothing else."""

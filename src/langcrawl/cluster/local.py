@@ -13,7 +13,7 @@ from threading import Thread
 from langcrawl.cluster.messages import Down, Start, Up
 
 _GOODBYE = 30.0
-_PRELOADED = ["langcrawl.cluster.shard", "langcrawl.web.unhurried"]
+_PRELOADED = ["langcrawl.cluster.preloaded", "langcrawl.web.unhurried"]
 
 
 class PipeChannel:

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 _Numbers = npt.NDArray[np.int64]
+_TOGETHER = 64
+"""Keys whose places are looked at together."""
 
 
 @numba.njit("void(i8[:, ::1], i8[::1], i8[::1])", cache=True, nogil=True)
@@ -31,18 +33,30 @@ def find(table: _Numbers, keys: _Numbers, places: _Numbers) -> None:
 def put(
     table: _Numbers, values: _Numbers, filled: _Numbers, keys: _Numbers, given: _Numbers
 ) -> int:
-    """Keep keys with their values, those that are there already too; how many are new."""
+    """Keep keys with their values, those that are there already too; how many are new.
+
+    A place in a large table is far away. So those of some keys are looked at before they are
+    needed: the processor asks memory for all of them at once, and not for one after the other.
+    """
     buckets, slots = table.shape
     new = 0
-    for at in range(len(keys)):
-        bucket, slot = keys[at] & (buckets - 1), 0
-        while table[bucket, slot] != 0 and table[bucket, slot] != keys[at]:
-            slot += 1
-            if slot == slots:
-                bucket, slot = (bucket + 1) & (buckets - 1), 0
-        if table[bucket, slot] == 0:
-            table[bucket, slot] = keys[at]
-            filled[bucket] = slot + 1
-            new += 1
-        values[bucket, slot] = given[at]
+    touched = np.zeros(1, np.int64)
+    for first in range(0, len(keys), _TOGETHER):
+        some = keys[first : first + _TOGETHER]
+        for key in some:
+            bucket = key & (buckets - 1)
+            for slot in (0, slots // 2):
+                touched[0] ^= table[bucket, slot] ^ values[bucket, slot]
+            touched[0] ^= filled[bucket]
+        for at, key in enumerate(some):
+            bucket, slot = key & (buckets - 1), 0
+            while table[bucket, slot] != 0 and table[bucket, slot] != key:
+                slot += 1
+                if slot == slots:
+                    bucket, slot = (bucket + 1) & (buckets - 1), 0
+            if table[bucket, slot] == 0:
+                table[bucket, slot] = key
+                filled[bucket] = slot + 1
+                new += 1
+            values[bucket, slot] = given[first + at]
     return new

@@ -48,6 +48,12 @@ class Heads:
                 heappush(self._heap, head)
                 self._clear_away()
 
+    def fill(self, heads: list[Head]) -> None:
+        """Begin with these, of a host each."""
+        self._bounds = {head[2]: head for head in heads}
+        self._heap = heads
+        heapify(self._heap)
+
     def first(self) -> Head | None:
         """The first bound among the hosts that are awake."""
         heap, bounds = self._heap, self._bounds
@@ -101,8 +107,10 @@ def read_heads(heads: Heads, first: Waiting, connection: sqlite3.Connection) -> 
     """Put hosts where their first waiting URLs are; names are read in the order of ids."""
     order = np.argsort(first.number)
     columns = (first.priority[order], first.arrival[order], first.number[order])
+    found: list[Head] = []
     for begin in range(0, len(order), _NAMES):
         some = [column[begin : begin + _NAMES].tolist() for column in columns]
         urls = dict(connection.execute(URLS_OF, (json.dumps(some[2]),)))
-        for priority, arrival, number in zip(*some, strict=True):
-            heads.lower(priority, arrival, host_of(urls[number]))
+        hosts = [host_of(urls[number]) for number in some[2]]
+        found += zip(some[0], some[1], hosts, strict=True)
+    heads.fill(found)

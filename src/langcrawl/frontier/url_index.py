@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from itertools import chain, pairwise
 from pathlib import Path
 from queue import Empty, Queue
 from sqlite3 import DatabaseError
@@ -24,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from langcrawl.parallel import cores
 from langcrawl.ports import not_waiting
 from langcrawl.store.database import SEEN, TAKEN, WAITING
 
@@ -54,6 +56,13 @@ _COLUMNS = (
 """Arrow would load pandas to fill what is missing."""
 _READ_AHEAD = 4
 """Batches of a database that are read while others are worked on."""
+_WORTH_THREADS = 500_000
+"""URLs in a database from which on several threads read it."""
+_MOST_THREADS = 4
+"""More would wait for the one that fills the index."""
+_MAPPED = 1 << 40
+"""Bytes of a database that are looked at in place, as many as SQLite allows: threads that copied
+them would wait for each other's memory."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 _Numbers = npt.NDArray[np.int64]
@@ -246,29 +255,44 @@ def read_url_index(path: Path, expected: int) -> tuple[UrlIndex, Waiting]:
     """The index of the URLs in a database that nobody in this process has open, and the heads.
 
     It is read by another copy of SQLite, which gives up this process's locks on the file when it
-    closes it.
+    closes it. Where URLs are many, several threads read a range of hosts each.
     """
-    index, parts = UrlIndex(expected), []
-    with closing(_ahead(_batches(path))) as batches:
-        for batch in batches:
-            parts.append(Waiting.read(batch))
+    index = UrlIndex(expected)
+    ranges = _ranges(cores() if expected >= _WORTH_THREADS else 1)
+    parts: list[list[Waiting]] = [[] for _ in ranges]
+    with closing(_ahead([_batches(path, *hosts) for hosts in ranges])) as batches:
+        for number, batch in batches:
+            parts[number].append(Waiting.read(batch))
             if index.complete:
                 index.read(batch)
-    if not parts:
+    if not (found := list(chain(*parts))):
         none = np.empty(0, np.int64)
         return index, Waiting(none, np.empty(0), none, none)
-    return index, Waiting._make(map(np.concatenate, zip(*parts, strict=True))).firsts()
+    return index, Waiting._make(map(np.concatenate, zip(*found, strict=True))).firsts()
 
 
-def _batches(path: Path) -> Iterator[pa.RecordBatch]:
+def _ranges(count: int) -> list[tuple[int, int]]:
+    """The first and the last fingerprint of hosts in ranges that are equally large."""
+    count = min(count, _MOST_THREADS)
+    edges = [(number << 64) // count - (1 << 63) for number in range(count + 1)]
+    return [(first, after - 1) for first, after in pairwise(edges)]
+
+
+def _batches(path: Path, first: int, last: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a range of hosts, in their order."""
     try:
         with (  # and not the dbapi module, which loads pandas and polars where they are installed
             adbc_driver_sqlite.connect(f"{path.absolute().as_uri()}?mode=ro") as db,
             adbc.AdbcConnection(db) as connection,
             adbc.AdbcStatement(connection) as statement,
         ):
+            statement.set_sql_query(f"PRAGMA mmap_size = {_MAPPED}")
+            with pa.RecordBatchReader.from_stream(statement.execute_query()[0]) as said:
+                said.read_all()
             statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_AT_ONCE)})
-            statement.set_sql_query(f"SELECT {_COLUMNS} FROM known ORDER BY host")
+            statement.set_sql_query(
+                f"SELECT {_COLUMNS} FROM known WHERE host BETWEEN {first} AND {last} ORDER BY host"
+            )
             stream, _ = statement.execute_query()
             with pa.RecordBatchReader.from_stream(stream) as batches:
                 yield from batches
@@ -276,31 +300,45 @@ def _batches(path: Path) -> Iterator[pa.RecordBatch]:
         raise DatabaseError(error) from None
 
 
-def _ahead(items: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, None]:
-    """The same items, read by a thread while earlier ones are worked on."""
-    ready: Queue[tuple[pa.RecordBatch | None, Exception | None]] = Queue(_READ_AHEAD)
+_Ready = Queue[tuple[int, pa.RecordBatch | None, Exception | None]]
+
+
+def _ahead(
+    sources: Sequence[Iterator[pa.RecordBatch]],
+) -> Generator[tuple[int, pa.RecordBatch], None, None]:
+    """The items of all sources as they come, with the number of their source.
+
+    Each source is read by a thread of its own while earlier items are worked on.
+    """
+    ready: _Ready = Queue(_READ_AHEAD)
     given_up = Event()
 
-    def read() -> None:
+    def read(number: int, items: Iterator[pa.RecordBatch]) -> None:
         error = None
         try:
             for item in items:
-                ready.put((item, None))
+                ready.put((number, item, None))
                 if given_up.is_set():
                     break
         except Exception as caught:
             error = caught
-        ready.put((None, error))
+        ready.put((number, None, error))
 
-    thread = Thread(target=read, daemon=True)
-    thread.start()
+    threads = [Thread(target=read, args=each, daemon=True) for each in enumerate(sources)]
+    for thread in threads:
+        thread.start()
+    left = len(threads)
     try:
-        while (got := ready.get())[0] is not None:
-            yield got[0]
-        if got[1] is not None:
-            raise got[1]
+        while left:
+            number, item, error = ready.get()
+            if error is not None:
+                raise error
+            if item is None:
+                left -= 1
+            else:
+                yield number, item
     finally:
         given_up.set()
-        while thread.is_alive():
+        while any(thread.is_alive() for thread in threads):
             with suppress(Empty):
                 ready.get(timeout=0.05)

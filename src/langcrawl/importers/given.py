@@ -15,6 +15,8 @@ ARCHIVE = re.compile(r"\.(w?arc(\.(gz|zst))?|wacz)$", re.IGNORECASE)
 """How the names of web archives end."""
 WAT = re.compile(r"\.wat(\.gz)?$", re.IGNORECASE)
 """How the names of Common Crawl's WAT files end."""
+CSV = re.compile(r"\.csv(\.gz)?$", re.IGNORECASE)
+"""How the names of tables end."""
 
 
 def archives_given(given: Sequence[Path]) -> list[Path]:

@@ -41,3 +41,17 @@ def new_crawl(directory: Path, config: CrawlConfig) -> Iterator[Path]:
         if new:
             with suppress(OSError):  # it is not empty where all has gone well
                 directory.rmdir()
+
+
+@contextmanager
+def new_copies(folder: Path) -> Iterator[Path]:
+    """A folder for copies of files that a log is made of; nothing is left when that fails."""
+    new = not folder.exists()
+    try:
+        yield folder
+    except BaseException:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+            with suppress(OSError):  # the directory is not empty, or was never made
+                folder.parent.rmdir()
+        raise
