@@ -22,7 +22,6 @@ from benchmarks.topics import ARCHIVES, TOPICS, WEBKB
 from langcrawl.config import CrawlConfig
 from langcrawl.importers.csv import import_csv
 from langcrawl.log.graph import Graph, load_graph
-from langcrawl.records import Limits
 from langcrawl.simulate import Plan, Timing, simulate
 from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.synth import generate, load_profile
@@ -33,13 +32,13 @@ OTHERS = (
 )  # fmt: skip
 LEVELS = (0.5, 0.8, 0.9)
 HOLLINS = WEBKB.parent / "graphs" / "hollins"
-DIRECTORIES = 4
+DIRECTORIES = 7
 """So many directories of Hollins, the largest, are a target each."""
 TIMED = (("thai-2005", 41), ("myanmar-2014", 41))
-TIMED_PAGES = 10_000
-DELAYS = ((1.0, 16), (5.0, 100))
-"""Seconds between two requests to a host, and connections."""
-TIMED_RULES = ("bfs", "soft", "lswc:s=3,t=5", "adaptive")
+PACES = ((10_000, 1.0, 16, 0.5), (10_000, 5.0, 100, 0.5), (30_000, 1.0, 4, 1.0))
+"""Pages, seconds between two requests to a host, connections, and how much hosts differ in latency.
+In the last, connections are scarce and some hosts are slow."""
+TIMED_RULES = ("bfs", "soft", "lswc:s=3,t=5", "adaptive:without=pace", "adaptive")
 
 
 def run_topics() -> None:
@@ -102,23 +101,20 @@ def _needed(graph: Graph, seeds: tuple[str, ...]) -> dict[str, list[int]]:
 
 def run_timed() -> None:
     """adaptive where hosts must rest: relevant pages a second on the way to so much coverage"""
-    print("| web | delay, connections | strategy | seconds to 50 % | 80 % | 90 % |")
+    print("| web | pages, delay, connections, spread | strategy | seconds to 50 % | 80 % | 90 % |")
     print("| --- | --- | --- | ---: | ---: | ---: |")
-    with tempfile.TemporaryDirectory() as name:
-        for profile, seed in TIMED:
-            folder = Path(name) / f"{profile}-{seed}"
-            generate(folder, load_profile(profile), TIMED_PAGES, seed)
-            graph = load_graph(folder)
-            for delay, connections in DELAYS:
-                plan = Plan(limits=Limits(), timing=Timing(delay, connections, 0.2))
+    for profile, seed in TIMED:
+        for pages, delay, connections, spread in PACES:
+            with tempfile.TemporaryDirectory() as name:
+                generate(Path(name) / "web", load_profile(profile), pages, seed)
+                graph = load_graph(Path(name) / "web")
+                timing = Timing(delay, connections, 0.2, spread=spread)
                 for rule in TIMED_RULES:
-                    time = simulate(graph, make_strategy(rule), plan).time
+                    time = simulate(graph, make_strategy(rule), Plan(timing=timing)).time
                     assert time is not None
                     cells = " | ".join(
                         "-" if (each := time.seconds_to.get(level)) is None else f"{each:,.0f}"
                         for level in ("0.5", "0.8", "0.9")
                     )
-                    print(
-                        f"| {profile} {seed} | {delay:g} s, {connections} | `{rule}` | {cells} |",
-                        flush=True,
-                    )
+                    case = f"{pages:,}, {delay:g} s, {connections}, {spread:g}"
+                    print(f"| {profile} {seed} | {case} | `{rule}` | {cells} |", flush=True)

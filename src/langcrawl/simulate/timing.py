@@ -23,7 +23,7 @@ BANDWIDTH = 1e6
 _MOST_HOURS = 240
 """Hours that are reported one by one."""
 _SPREAD = 0.5
-"""How much hosts differ: the deviation of the logarithm of latency and bandwidth."""
+"""How much hosts differ, and twice as much as the pages of one: the deviation of the logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class Timing:
     latency: float | None = None
     """Typical seconds until an answer begins; None for the times recorded in the log."""
     seed: int = 1
+    spread: float = _SPREAD
+    """How much the latency of hosts differs: the deviation of its logarithm."""
 
     def seconds(self, graph: Graph) -> npt.NDArray[np.float64]:
         """How long each page takes to download."""
@@ -43,7 +45,7 @@ class Timing:
             return arrays.elapsed.astype(np.float64)
         rng = np.random.default_rng(self.seed)
         hosts = int(arrays.host.max(initial=-1)) + 1
-        latency = self.latency * rng.lognormal(0.0, _SPREAD, hosts)
+        latency = self.latency * rng.lognormal(0.0, self.spread, hosts)
         bandwidth = BANDWIDTH * rng.lognormal(0.0, _SPREAD, hosts)
         host = arrays.host[: graph.pages]
         jitter = rng.lognormal(0.0, _SPREAD / 2, graph.pages)

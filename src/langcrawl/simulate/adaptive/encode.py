@@ -44,9 +44,10 @@ def encode(graph: Graph, learner: Adaptive) -> Encoded:
     web = kernel.Web(
         offsets=np.array(arrays.offsets, np.int64), dst=np.array(arrays.dst, np.int32),
         redirect=redirect, kinds=kinds.astype(np.uint8), nodes=urls.nodes,
-        folders=np.array(urls.folders, np.int32),
+        folders=np.array(urls.folders, np.int32).reshape(-1, 3),
         folder_places=np.array(urls.folder_places, np.int32).reshape(-1, 2),
-        hosts=urls.hosts, links=links, anchors=anchors, words=words,
+        folder_words=np.array(urls.folder_words, np.int32), hosts=urls.hosts,
+        links=links, anchors=anchors, words=words,
     )  # fmt: skip
     return Encoded(web, urls.places, urls.groups)
 
@@ -56,7 +57,8 @@ class _Urls:
 
     def __init__(self, learner: Adaptive, urls: Sequence[str], pages: int, host: Ints) -> None:
         self.places: dict[str, int] = {"": 0}
-        self.folders, self.folder_places = list[tuple[int, int]](), list[tuple[int, int]]()
+        self.folders, self.folder_places = list[tuple[int, int, int]](), list[tuple[int, int]]()
+        self.folder_words = list[int]()
         hosts = int(host.max(initial=-1)) + 1
         self.host_names = [""] * hosts
         self.nodes = np.zeros((pages, 6), np.int32)
@@ -76,7 +78,7 @@ class _Urls:
                 folder_group.append(groups.setdefault((of_host, int(group)), len(groups)))
             place = self._number(places_of(directory, file)[0][-1]) if file.speaks else -1
             self.nodes[node, 1:5] = folder, file.speaks, file.kind, place
-        self.folders.append((len(self.folder_places), 0))
+        self.folders.append((len(self.folder_places), 0, len(self.folder_words)))
         self.groups = len(groups)
         order = sorted(groups)
         renamed = np.zeros(len(groups), np.int32)
@@ -88,7 +90,8 @@ class _Urls:
 
     def _add(self, directory: Directory) -> None:
         """One folder more."""
-        self.folders.append((len(self.folder_places), directory.kind))
+        self.folders.append((len(self.folder_places), directory.kind, len(self.folder_words)))
+        self.folder_words += directory.words
         for key, says in zip(directory.keys, directory.speaks, strict=True):
             self.folder_places.append((self._number(key), says))
 

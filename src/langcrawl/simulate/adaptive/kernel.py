@@ -54,9 +54,11 @@ class Web(NamedTuple):
     """What the URL of a node says. FILE_PLACE is the place that a file name makes which names a
     language, GROUP the URLs that are ranked again together."""
     folders: Any
-    """Where the places of a folder begin, and its kind; one row more than there are folders."""
+    """Where the places of a folder begin, its kind, and where its words begin; one row more than
+    there are folders."""
     folder_places: Any
     """The places around a folder, the smallest last, and what the name of each says."""
+    folder_words: Any
     hosts: Any
     """The place of a host, and its first group; one row more than there are hosts."""
     links: Any
@@ -77,6 +79,8 @@ class Memory(NamedTuple):
     rates: Any
     weights: Any
     """All tables of weights, one behind the other: each weight, the sum of its squared errors."""
+    url_words: Any
+    """Of each word of URLs: relevant pages that had it, and others; all pages last."""
     hosts: Any
     groups: Any
     surprise: Any
@@ -123,6 +127,7 @@ class Rules(NamedTuple):
     anchor_at: int
     hreflang_at: int
     fame_at: int
+    url_words_at: int
     kinds_at: int
     words_at: int
     paths_at: int
@@ -130,6 +135,11 @@ class Rules(NamedTuple):
     fame_relevant: Any
     fame_others: Any
     fame_most: int
+    url_rate: float
+    url_pages: float
+    url_witness: float
+    url_most: float
+    far: Any
     scout: float
     scouts: int
     scout_share: float
@@ -141,20 +151,23 @@ class Rules(NamedTuple):
 
 
 # Places in `Rules.signals`.
-ANCHOR, WORDS, HREFLANG, PATHS, PAGE, KINDS, SCOUTS, FAME = range(8)
-SIGNALS = ("anchor", "words", "hreflang", "paths", "page", "kinds", "scouts", "fame")
+ANCHOR, WORDS, HREFLANG, PATHS, PAGE, KINDS, SCOUTS, FAME, URLS = range(9)
+SIGNALS = ("anchor", "words", "hreflang", "paths", "page", "kinds", "scouts", "fame", "urls")
 
 
 _I1, _I2, _L1 = types.int32[::1], types.int32[:, ::1], types.int64[::1]
 _F1, _F2 = types.float64[::1], types.float64[:, ::1]
-_WEB = types.NamedTuple([_L1, _I1, _I1, types.uint8[::1], _I2, _I2, _I2, _I2, _I2, _I2, _I1], Web)
+_WEB = types.NamedTuple(
+    [_L1, _I1, _I1, types.uint8[::1], _I2, _I2, _I2, _I1, _I2, _I2, _I2, _I1], Web
+)
 _MEMORY = types.NamedTuple(
-    [_I2, _L1, _L1, _I1, _F2, _F2, _I2, _I2, _F1, _I1, _I1, _I2, _L1], Memory
+    [_I2, _L1, _L1, _I1, _F2, _F2, _F2, _I2, _I2, _F1, _I1, _I1, _I2, _L1], Memory
 )
 _TUPLES = {
+    "far": types.UniTuple(float64, 17),
     "leaning": types.UniTuple(float64, 4), "levels": types.UniTuple(float64, 2),
     "host_turns": types.UniTuple(float64, 3), "fame_relevant": types.UniTuple(int64, 6),
-    "fame_others": types.UniTuple(int64, 4), "signals": types.UniTuple(int64, 8),
+    "fame_others": types.UniTuple(int64, 4), "signals": types.UniTuple(int64, 9),
 }  # fmt: skip
 _RULES = types.NamedTuple(
     [_TUPLES.get(name) or (float64 if kind is float else int64)
@@ -294,6 +307,46 @@ def _of_kinds(web, memory, rules, node):
     return memory.weights[rules.kinds_at + folder, 0] + memory.weights[rules.kinds_at + file, 0]
 
 
+@_compiled(_void(_F2, int64, float64, float64, float64))
+def _learn(table, number, error, rate, most):
+    """Move a weight against an error."""
+    square = table[number, 1] + error * error
+    moved = table[number, 0] + rate * error / sqrt(square + 0.25)
+    table[number, 0], table[number, 1] = min(max(moved, -most), most), square
+
+
+@_compiled(float64(_WEB, _MEMORY, _RULES, int64))
+def _of_url(web, memory, rules, folder):
+    """How much more likely the words of a folder are for relevant pages."""
+    counts, every = memory.url_words, len(memory.url_words) - 1
+    hits, misses = counts[every, 0], counts[every, 1]
+    rate = (hits + rules.url_rate * rules.url_pages) / (hits + misses + rules.url_pages)
+    less, odds = 1.0 - rate, 1.0
+    for at in range(web.folders[folder, 2], web.folders[folder + 1, 2]):
+        word = web.folder_words[at]
+        if counts[word, 0] + counts[word, 1] > 0.0:
+            odds *= (counts[word, 0] + rate) / (counts[word, 1] + less) * (less / rate)
+    return 0.0 if odds <= 1.0 else min(log(odds), rules.url_most)
+
+
+@_compiled(_void(_WEB, _MEMORY, _RULES, int64, float64, float64, float64, int64))
+def _learn_url(web, memory, rules, node, hit, weight, step, level):
+    """What the words of a URL are worth, and which of them relevant pages have."""
+    folder, counts = web.nodes[node, FOLDER], memory.url_words
+    score = _of_url(web, memory, rules, folder)
+    if score > 0.0:
+        number = rules.url_words_at + level // rules.level
+        _learn(memory.weights, number, step * score, rules.clue_rate, rules.most_weight)
+    smallest = web.folder_places[web.folders[folder + 1, 0] - 1, 0]
+    weight *= rules.url_witness / (rules.url_witness + memory.rates[smallest, DONE])
+    for at in range(web.folders[folder, 2] - 1, web.folders[folder + 1, 2]):
+        word = len(counts) - 1
+        if at >= web.folders[folder, 2]:
+            word = web.folder_words[at]
+        counts[word, 0] += hit * weight
+        counts[word, 1] += (1.0 - hit) * weight
+
+
 @_compiled(_PLACE(_WEB, _MEMORY, _RULES, int64))
 def _place(web, memory, rules, node):
     """What is known of the place of a page, for one ranking."""
@@ -305,6 +358,10 @@ def _place(web, memory, rules, node):
         level = 1
     kinds = _of_kinds(web, memory, rules, node)
     total += rules.few / (pages + rules.few) * kinds
+    folder = web.nodes[node, FOLDER]
+    if web.folders[folder + 1, 2] > web.folders[folder, 2] and rules.signals[URLS]:
+        worth = memory.weights[rules.url_words_at + level, 0]
+        total += worth * _of_url(web, memory, rules, folder)
     host = web.nodes[node, HOST]
     unseen = memory.rates[web.hosts[host, 0], KNOWN] == 0.0
     if unseen and rules.signals[FAME]:
@@ -333,8 +390,10 @@ def _sum(web, memory, rules, total, level, page, kind, hreflang, path, anchor):
     return total
 
 
-@_compiled(int64(_RULES, float64))
-def _lane(rules, total):
+@_compiled(int64(_RULES, float64, int64))
+def _lane(rules, total, run):
+    if total < rules.scout:
+        total -= rules.far[min(run, len(rules.far) - 1)]
     return int(np.rint((rules.highest - total) * rules.per_step))
 
 
@@ -350,7 +409,7 @@ def _again(web, memory, rules, node):
             total = log(exp(total) + behind)
         if row[SCOUT] and unseen and total < rules.scout:
             total = rules.scout
-    return _lane(rules, total)
+    return _lane(rules, total, row[RUN])
 
 
 @_compiled(_void(_WEB, _MEMORY, _RULES, int64))
@@ -392,14 +451,6 @@ def _queue(web, memory, node, lane, run, depth, parent, seed):
         memory.nodes[node, DEPTH] = min(depth, memory.nodes[node, DEPTH])
     memory.nodes[node, PARENT], memory.nodes[node, SEED] = parent, seed
     _push(memory, node, lane)
-
-
-@_compiled(_void(_F2, int64, float64, float64, float64))
-def _learn(table, number, error, rate, most):
-    """Move a weight against an error."""
-    square = table[number, 1] + error * error
-    moved = table[number, 0] + rate * error / sqrt(square + 0.25)
-    table[number, 0], table[number, 1] = min(max(moved, -most), most), square
 
 
 @_compiled(float64(float64))
@@ -470,6 +521,9 @@ def _learn_page(web, memory, rules, node, hit, weight, failed):
         _learn(
             memory.weights, rules.kinds_at + web.nodes[node, FILE_KIND], part, rules.kind_rate, most
         )
+    folder = web.nodes[node, FOLDER]
+    if web.folders[folder + 1, 2] > web.folders[folder, 2] and signals[URLS]:
+        _learn_url(web, memory, rules, node, hit, weight, step, level)
     if anchor >= 0 and signals[WORDS]:
         for at in range(web.anchors[anchor, 1], web.anchors[anchor + 1, 1]):
             _learn(memory.weights, rules.words_at + web.words[at], step, rules.word_rate, most)
@@ -604,7 +658,7 @@ def _rank(web, memory, rules, node, link, page, run, depth, parent):
         wanted = unseen and total < rules.scout and rules.signals[SCOUTS]
         if wanted and _send(web, memory, rules, node):
             scout, total = 1, rules.scout
-        lane = _lane(rules, total)
+        lane = _lane(rules, total, run)
         if not waits or lane < memory.nodes[node, LANE]:
             _note(memory, node, here, kind, hreflang, path, scout, anchor)
             _queue(web, memory, node, lane, run, depth, parent, 0)

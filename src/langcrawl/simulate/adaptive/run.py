@@ -23,6 +23,7 @@ from langcrawl.strategy.learned import (
     scouts,
     start,
     surprises,
+    url_words,
     weights,
 )
 from langcrawl.strategy.learned.adaptive import Adaptive
@@ -32,7 +33,7 @@ from langcrawl.strategy.learned.weights import Weights
 _SLICE_SECONDS = 0.2
 _FIRST_SLICE = 2000
 _TABLES = {
-    "clues": start.FAME + fame.STEPS,
+    "clues": start.CLUES,
     "kinds": places.SLOTS,
     "words": clues.WORD_SLOTS,
     "paths": clues.PATH_SLOTS + 1,
@@ -96,6 +97,7 @@ def _memory(graph: Graph, learner: Adaptive, encoded: Encoded) -> kernel.Memory:
         rates=_known(learner, encoded),
         weights=np.concatenate([_table(getattr(learner, name), size)
                                 for name, size in _TABLES.items()]),
+        url_words=np.zeros((url_words.SLOTS + 1, 2)),
         hosts=np.zeros((hosts, kernel.HOST_COLUMNS), np.int32),
         groups=groups,
         surprise=np.zeros(encoded.groups),
@@ -136,6 +138,8 @@ def _give_back(memory: kernel.Memory, encoded: Encoded, learner: Adaptive) -> No
         hits, pages, found, inside, known = memory.rates[at].tolist()
         if known:
             learner.rates.give(key, Rate(hits, pages, found, int(inside)))
+    for word in np.flatnonzero(memory.url_words.sum(axis=1)).tolist():
+        learner.url_words.counts[word] = tuple(memory.url_words[word].tolist())
     learner.downloads = int(memory.counters[kernel.DOWNLOADS])
     learner.unnamed = int(memory.counters[kernel.UNNAMED])
 
@@ -164,6 +168,9 @@ def _rules(learner: Adaptive) -> kernel.Rules:
         kind_rate=learner.kinds.rate, word_rate=learner.words.rate, path_rate=learner.paths.rate,
         said_rate=learner.said.rate, most_weight=weights.LIMIT, page_at=start.PAGE,
         anchor_at=start.ANCHOR, hreflang_at=start.HREFLANG, fame_at=start.FAME,
+        url_words_at=start.URL_WORDS, url_rate=url_words.PRIOR_RATE,
+        url_pages=url_words.PRIOR_PAGES, url_witness=url_words.WITNESS, url_most=url_words.MOST,
+        far=start.FAR,
         kinds_at=_AT["kinds"], words_at=_AT["words"], paths_at=_AT["paths"], said_at=_AT["said"],
         fame_relevant=fame.RELEVANT, fame_others=fame.OTHERS, fame_most=fame.MOST,
         scout=scouts.SCOUT, scouts=scouts.SCOUTS, scout_share=scouts.SCOUT_SHARE, own=clues.OWN,

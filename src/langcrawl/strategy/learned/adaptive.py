@@ -17,13 +17,13 @@ from langcrawl.strategy.learned.clues import (
     OWN,
     SAME_HOST,
     SAME_PLACE,
-    SEED,
     Anchors,
     Clues,
+    Kept,
     page_clue,
-    path_number,
 )
 from langcrawl.strategy.learned.fame import Fame
+from langcrawl.strategy.learned.pace import Pace, by_second
 from langcrawl.strategy.learned.places import Directory, File, Places, places_of
 from langcrawl.strategy.learned.prior import read_prior
 from langcrawl.strategy.learned.rates import Rates
@@ -33,15 +33,19 @@ from langcrawl.strategy.learned.sharing import Sharing
 from langcrawl.strategy.learned.start import (
     ANCHOR,
     FAME,
+    FAR,
+    FARTHEST,
     HREFLANG,
     LEVEL,
     PAGE,
     SAID,
     SIGNALS,
+    URL_WORDS,
     first_clues,
 )
-from langcrawl.strategy.learned.surprises import Surprises
+from langcrawl.strategy.learned.surprises import Surprises, is_turn
 from langcrawl.strategy.learned.tongues import targets_of
+from langcrawl.strategy.learned.url_words import UrlWords
 from langcrawl.strategy.learned.weights import Weights, chance_of
 
 LEVELS: Final = (1.5, 10.0)
@@ -65,12 +69,12 @@ TOLERANCE: Final = 0.2
 HIGHEST: Final = 10.0
 """Log-odds of this much have the priority 0."""
 PER_STEP: Final = 8
-_NUMBER = struct.Struct("<I")
-_UNNAMED = struct.Struct("<i")
-_KEPT: Final = 1 << 14
+_NUMBER, _UNNAMED = struct.Struct("<I"), struct.Struct("<i")
 _make = tuple.__new__
 """Makes a record of its values in a third of the time of its name."""
-_NO_CLUES = Clues(SEED * 3, 0, 0, 0, False, ())
+
+
+Part = Rates | Weights | Fame | Pace | Scouts | Sharing | Surprises | UrlWords
 
 
 class _Place(NamedTuple):
@@ -87,6 +91,8 @@ class _Place(NamedTuple):
     """How far names of languages still count."""
     behind: float
     """What lies behind its pages, as odds to add to those of the page itself."""
+    slowness: float
+    """How many times as long as is usual its host takes to answer."""
 
 
 class Adaptive(Learner):
@@ -109,20 +115,20 @@ class Adaptive(Learner):
         self._scouts_go = "scouts" not in left_out
         self.places = Places(lang, codes="codes" not in left_out)
         self.anchors = Anchors(lang)
+        self.kept = Kept(self.anchors)
         self.rates = Rates()
         self.clues = Weights(0.25, first_clues(not targets_of(lang).latin, left_out))
         self.kinds = Weights(0.4)
         self.words = Weights(0.25)
         self.paths = Weights(0.4)
         self.said = Weights(0.1, dict(enumerate(SAID)))
-        self.fame = Fame()
-        self.scouts = Scouts()
+        self.url_words = UrlWords()
+        self._reads_urls, self._hurries = "urls" not in left_out, "pace" not in left_out
+        self.fame, self.pace, self.scouts = Fame(), Pace(), Scouts()
         weights = {"c": self.clues, "k": self.kinds, "w": self.words, "s": self.said}
         self._sharing = Sharing(weights, self.rates)
         self.surprises = Surprises()
         self.downloads, self.unnamed = 0, 0
-        self._clues: dict[str, Clues] = {}
-        self._path_numbers: dict[tuple[str, str], int] = {}
         if prior:
             read_prior(prior).teach(self, lang)
 
@@ -142,9 +148,9 @@ class Adaptive(Learner):
         if self._hears and offer.download is not None and offer.found_by == "link":
             self._hear(offer, relevant=page == 0)
         place_of, read, word_of = self.places.of, self.anchors.read, self.words.values.get
-        path_of, path_worth, run = self._path, self.paths.values.get, offer.facts[0].run
+        path_of, path_worth, run = self.kept.path, self.paths.values.get, offer.facts[0].run
         send, downloads = self.scouts.send, self.downloads
-        known: dict[int, _Place] = {}
+        known, far = dict[int, _Place](), FAR[min(run, FARTHEST)]
         worths: dict[int, float] = {}
         priorities, evidence, found = [], [], 0
         for state, facts, anchor, tag, path in zip(
@@ -178,9 +184,13 @@ class Adaptive(Learner):
                 found += state[1] == inf
             elif place[5] > 0.02:
                 total = log(exp(total) + place[5])
+            if place[6] > 1.0:
+                total = by_second(total, place[6])
             scout = place[2] and total < SCOUT and self._scouts_go and send(directory, downloads)
             if scout:
                 total = SCOUT
+            if total < SCOUT:
+                total -= far
             priority = round((HIGHEST - total) * PER_STEP) / PER_STEP
             priorities.append(priority)
             if priority < state[1]:
@@ -218,19 +228,24 @@ class Adaptive(Learner):
         place = known.get(key)
         if place is None:
             place = known[key] = self._place(directory, file)
-        clues = self._unpack(visit[9])
+        clues = self.kept.unpack(visit[9])
         total = self._sum(place, clues)
-        if total < 0.0:
-            if place[5] > 0.02:
-                total = log(exp(total) + place[5])
-            if clues[4] and place[2] and total < SCOUT:
-                total = SCOUT
+        if total < 0.0 and place[5] > 0.02:
+            total = log(exp(total) + place[5])
+        if total < SCOUT and clues[4] and place[2]:
+            total = SCOUT
+        if place[6] > 1.0:
+            total = by_second(total, place[6])
+        if total < SCOUT:
+            total -= FAR[min(visit.facts.run, FARTHEST)]
         return round((HIGHEST - total) * PER_STEP) / PER_STEP
 
     def saw(self, download: Download) -> Iterable[str]:
         visit, page, verdict = download.visit, download.page, download.verdict
         self.downloads += 1
         self.scouts.back(visit.host)
+        if self._hurries:
+            self.pace.hear(visit.host, page.fetched_at, page.elapsed)
         if page.redirect:
             return ()
         relevant, failed = verdict.relevant, page.status != 200
@@ -244,7 +259,7 @@ class Adaptive(Learner):
                 return self.places.groups_of(visit.host)
         promised = chance_of(HIGHEST - visit.priority)
         surprised = self.surprises.hear(download.group, relevant, promised)
-        if surprised or (relevant and _is_turn(download.tally.hits)):
+        if surprised or (relevant and is_turn(download.tally.hits)):
             return (download.group,)
         return ()
 
@@ -260,12 +275,12 @@ class Adaptive(Learner):
 
     def chance(self, visit: Visit) -> float:
         """How likely it is that a waiting URL is relevant."""
-        clues = self._unpack(visit.evidence)
+        clues = self.kept.unpack(visit.evidence)
         _, directory, file = self.places.of(visit.url)
         return chance_of(self._sum(self._place(directory, file), clues))
 
     def why(self, visit: Visit) -> str:
-        return in_words(self, visit, self._unpack(visit.evidence))
+        return in_words(self, visit, self.kept.unpack(visit.evidence))
 
     def share(self) -> str:
         return self._sharing.share()
@@ -289,11 +304,11 @@ class Adaptive(Learner):
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
 
-    def _parts(self) -> dict[str, Rates | Weights | Fame | Scouts | Sharing | Surprises]:
+    def _parts(self) -> dict[str, Part]:
         return {
             "r": self.rates, "c": self.clues, "k": self.kinds, "w": self.words, "p": self.paths,
             "s": self.said, "f": self.fame, "h": self.scouts, "g": self.surprises,
-            "o": self._sharing,
+            "o": self._sharing, "t": self.pace, "d": self.url_words,
         }  # fmt: skip
 
     def _place(self, directory: Directory, file: File) -> _Place:
@@ -302,11 +317,15 @@ class Adaptive(Learner):
         level = 0 if pages < LEVELS[0] else LEVEL if pages < LEVELS[1] else 2 * LEVEL
         kinds = self.kinds.values.get
         total += FEW / (pages + FEW) * (kinds(directory.kind, 0.0) + kinds(file.kind, 0.0))
+        if directory.words and self._reads_urls:
+            worth = self.clues.values[URL_WORDS + level // LEVEL]
+            total += worth * self.url_words.score(directory.words)
         behind = BEHIND * found if self._looks_behind else 0.0
         unseen = directory.host not in self.rates.known
         if unseen and self._hears:
             total += self.clues.values.get(FAME + self.fame.of(directory.host), 0.0)
-        return _make(_Place, (total, level, unseen, pages, share, behind))
+        slowness = 1.0 if unseen else self.pace.slowness(directory.host)
+        return _make(_Place, (total, level, unseen, pages, share, behind, slowness))
 
     def _worth(self, level: int, page: int, anchor: int, href: int) -> float:
         """What the page with a link, its kind of anchor and its hreflang add."""
@@ -328,15 +347,6 @@ class Adaptive(Learner):
             total += self.paths.values.get(path, 0.0)
         return total
 
-    def _path(self, host: str, path: str) -> int:
-        """The number of a tag path on a host."""
-        number = self._path_numbers.get((host, path))
-        if number is None:
-            if len(self._path_numbers) > _KEPT:
-                self._path_numbers.clear()
-            number = self._path_numbers[host, path] = path_number(host, path)
-        return number
-
     def _hear(self, offer: Offer, *, relevant: bool) -> None:
         """Which hosts that were never asked the page with these links speaks of."""
         home, seen = offer.parent.split("/", 3)[2], self.rates.known
@@ -344,24 +354,9 @@ class Adaptive(Learner):
             if host not in seen and host != home:
                 self.fame.hear(host, home, relevant=relevant)
 
-    def _unpack(self, evidence: str) -> Clues:
-        clues = self._clues.get(evidence)
-        if clues is None:
-            if not evidence:
-                return _NO_CLUES
-            if len(self._clues) > _KEPT:
-                self._clues.clear()
-            head, _, anchor = evidence.partition("|")
-            page, kind, href, path, scout = head.split(".")
-            clues = self._clues[evidence] = Clues(
-                int(page), int(kind), int(href), int(path), scout == "s",
-                self.anchors.read(anchor)[1],
-            )  # fmt: skip
-        return clues
-
     def _learn(self, visit: Visit, hit: float, weight: float, failed: bool) -> None:
         """One step: the weights first, by what was foretold; then the places count the page."""
-        clues, left_out = self._unpack(visit.evidence), self.left_out
+        clues, left_out = self.kept.unpack(visit.evidence), self.left_out
         _, directory, file = self.places.of(visit.url)
         place = self._place(directory, file)
         error = hit - chance_of(self._sum(place, clues))
@@ -380,6 +375,8 @@ class Adaptive(Learner):
             share = error * (1.0 if failed else weight) * FEW / (place.pages + FEW)
             self.kinds.learn(directory.kind, share)
             self.kinds.learn(file.kind, share)
+        if directory.words and self._reads_urls:
+            self._learn_url(directory, hit, weight, step, level)
         if clues.words and "words" not in left_out:
             self.words.learn_all(clues.words, step)
         if clues.path and "paths" not in left_out:
@@ -391,9 +388,12 @@ class Adaptive(Learner):
                     self.said.learn(min(at, 3) * 3 + word, step * place.share)
         self.rates.count(keys, speaks, hit, weight)
 
-
-def _is_turn(count: int) -> bool:
-    """1, 2, 3, 4, 6, 8, 12, 16, ...: less and less often."""
-    while count > 4 and count % 2 == 0:
-        count //= 2
-    return count < 5
+    def _learn_url(
+        self, directory: Directory, hit: float, weight: float, step: float, level: int
+    ) -> None:
+        """What the words of a URL are worth, and which of them relevant pages have."""
+        score = self.url_words.score(directory.words)
+        if score:
+            self.clues.learn(URL_WORDS + level // LEVEL, step * score)
+        known = self.rates.known.get(directory.keys[-1])
+        self.url_words.count(directory.words, hit, weight, known.pages if known else 0.0)

@@ -33,6 +33,7 @@ KEPT_OF_ANCHOR: Final = 60
 """So many characters of an anchor are read, and kept while its URL waits."""
 _WORDS: Final = 6
 _KEPT: Final = 1 << 16
+_KEPT_TEXTS: Final = 1 << 14
 _WORD = re.compile(r"[^\W\d_]+")
 _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _BEYOND_LATIN = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\ud7ff]")
@@ -114,6 +115,38 @@ def _numbers(words: Sequence[str]) -> tuple[int, ...]:
 @lru_cache(1 << 15)
 def _number(word: str) -> int:
     return crc32(word.encode()) % WORD_SLOTS
+
+
+class Kept:
+    """What is kept of the best link to a URL while it waits: a short text, read when it is asked
+    for, and the numbers of tag paths."""
+
+    def __init__(self, anchors: Anchors) -> None:
+        self._anchors = anchors
+        self._clues: dict[str, Clues] = {"": Clues(SEED * 3, 0, 0, 0, False, ())}
+        self._paths: dict[tuple[str, str], int] = {}
+
+    def unpack(self, evidence: str) -> Clues:
+        clues = self._clues.get(evidence)
+        if clues is None:
+            if len(self._clues) > _KEPT_TEXTS:
+                self._clues = {"": self._clues[""]}
+            head, _, anchor = evidence.partition("|")
+            page, kind, href, path, scout = head.split(".")
+            clues = self._clues[evidence] = Clues(
+                int(page), int(kind), int(href), int(path), scout == "s",
+                self._anchors.read(anchor)[1],
+            )  # fmt: skip
+        return clues
+
+    def path(self, host: str, tag_path: str) -> int:
+        """The number of a tag path on a host."""
+        number = self._paths.get((host, tag_path))
+        if number is None:
+            if len(self._paths) > _KEPT_TEXTS:
+                self._paths.clear()
+            number = self._paths[host, tag_path] = path_number(host, tag_path)
+        return number
 
 
 def page_clue(verdict: Verdict | None, facts: Facts) -> int:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from langcrawl.strategy.learned.tongues import targets_of
+from langcrawl.strategy.learned.url_words import word_number, words_of
 from langcrawl.url import domain_of, tld_of, without_port
 
 NO_TONGUE, TARGET, OTHER = 0, 1, 2
@@ -39,6 +40,8 @@ class Directory(NamedTuple):
     """The weight that directories of this name share on all hosts."""
     number: int
     """For tables that last as long as one ranking, shifted so that a file's `code` fits."""
+    words: tuple[int, ...]
+    """The numbers of the words of its path, but for those that name languages."""
 
 
 class File(NamedTuple):
@@ -117,6 +120,10 @@ class Places:
             return NO_TONGUE
         return TARGET if named in self._targets.codes else OTHER
 
+    def _says(self, word: str) -> bool:
+        """Whether a word says something that is heard elsewhere, or nothing."""
+        return word in _PLAIN_PARTS or self.speaks(word) != NO_TONGUE
+
     def _of_words(self, text: str) -> int:
         """The same for several words; the target's own name wins."""
         said = {self.speaks(word) for word in _CUT.split(text) if word}
@@ -142,7 +149,10 @@ class Places:
         if len(self._directories) > _KEPT:
             self._directories.clear()
         self._made += 1
-        found = Directory(tuple(keys), tuple(speaks), host, kind, self._made << 16)
+        words = tuple(
+            word_number(word) for word in words_of("/".join(path)) if not self._says(word)
+        )
+        found = Directory(tuple(keys), tuple(speaks), host, kind, self._made << 16, words)
         self._directories[folder] = found
         return found
 

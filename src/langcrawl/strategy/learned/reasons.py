@@ -10,7 +10,7 @@ from langcrawl.records import Visit
 from langcrawl.strategy.learned.clues import SEED, Clues
 from langcrawl.strategy.learned.places import NO_TONGUE, TARGET, Directory, File, places_of
 from langcrawl.strategy.learned.rates import Rate
-from langcrawl.strategy.learned.start import ANCHOR, FAME, HREFLANG, PAGE
+from langcrawl.strategy.learned.start import ANCHOR, FAME, HREFLANG, LEVEL, PAGE, URL_WORDS
 from langcrawl.strategy.learned.weights import chance_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ def in_words(learner: Adaptive, visit: Visit, clues: Clues) -> str:
         if some:
             said = ", ".join(f"{text} ({worth:+.1f})" for worth, text in some)
             lines.append(f"{words}: {said}")
+    slowness = learner.pace.slowness(directory.host)
+    if slowness > 1.1:
+        lines.append(f"Its host takes {slowness:.1f} times as long as is usual, so it waits longer")
     if clues.scout:
         lines.append("It is a look at a host that was never asked")
     lines.append(
@@ -78,9 +81,14 @@ def _of_link(
     fame = 0.0
     if place.unseen and "fame" not in learner.left_out:
         fame = weight(FAME + learner.fame.of(directory.host), 0.0)
+    urls = 0.0
+    if directory.words and "urls" not in learner.left_out:
+        score = learner.url_words.score(directory.words)
+        urls = weight(URL_WORDS + place.level // LEVEL, 0.0) * score
     parts = [
         (fame, "the pages that link to its host"),
-        (place.total - base - fame, "directories and files of such names"),
+        (urls, "words of its URL that relevant pages had"),
+        (place.total - base - fame - urls, "directories and files of such names"),
         (weight(PAGE + place.level + clues.page, 0.0), _of_page(clues.page // 3)),
         (weight(ANCHOR + place.level + clues.anchor, 0.0), _ANCHORS[clues.anchor]),
         (weight(HREFLANG + clues.hreflang, 0.0), _of_hreflang(clues.hreflang)),

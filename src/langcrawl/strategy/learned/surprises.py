@@ -33,3 +33,10 @@ class Surprises:
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         self._by_group = {group: _ONE.unpack(value)[0] for group, value in saved.items()}
+
+
+def is_turn(count: int) -> bool:
+    """1, 2, 3, 4, 6, 8, 12, 16, ...: less and less often."""
+    while count > 4 and count % 2 == 0:
+        count //= 2
+    return count < 5
