@@ -37,7 +37,7 @@ def tell_result(
     if as_json:
         print_json(result)
     else:
-        print(_in_a_sentence(config.lang, result))
+        print(_in_a_sentence(config, result))
         if found := by_language(result["languages"]):
             print(f"By language: {found}.")
     stopped, collected = result["stopped"], result["answers"]
@@ -58,12 +58,14 @@ def tell_result(
         )
 
 
-def _in_a_sentence(lang: str, result: Mapping[str, Any]) -> str:
+def _in_a_sentence(config: CrawlConfig, result: Mapping[str, Any]) -> str:
     """What came, told apart, and what is left."""
     kinds, relevant = result["answers"], result["relevant"]
-    said = [f"{relevant:,} pages in {lang} ({result['harvest']:.1%})"]
+    topical = config.judge.startswith("topic")
+    pages = f"relevant pages in {config.lang}" if topical else f"pages in {config.lang}"
+    said = [f"{relevant:,} {pages} ({result['harvest']:.1%})"]
     for count, what in (
-        (kinds.get("text", 0) - relevant, "in other languages"),
+        (kinds.get("text", 0) - relevant, "other pages" if topical else "in other languages"),
         (kinds.get("redirect", 0), "redirects"),
         (kinds.get("error", 0), "errors"),
         (kinds.get("file", 0), "other files"),
