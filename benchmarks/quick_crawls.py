@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from langcrawl.log.graph import Graph
-from langcrawl.measure.signs import Crawled
+from langcrawl.measure.signs import Crawled, lately
 from langcrawl.simulate import Plan
 from langcrawl.simulate.plan import find_seeds
 from langcrawl.virtualweb.synth import Profile, pages
@@ -26,7 +26,11 @@ Numbers = npt.NDArray[np.int64]
 
 
 class QuickWeb(NamedTuple):
-    """Pages and the links between them; links to URLs without a page are left out."""
+    """Pages and the links between them.
+
+    URLs without a page are left out with the links to them, or are pages that are not relevant and
+    have no links: as dead links are on the live web.
+    """
 
     offsets: Numbers
     dst: npt.NDArray[np.int32]
@@ -47,8 +51,11 @@ class QuickCrawl(NamedTuple):
     """After how many downloads each page was known; -1 for never."""
 
 
-def generated(profile: Profile, size: int, seed: int) -> QuickWeb:
-    """The web that `langcrawl synth` writes for this profile, size and seed."""
+def generated(profile: Profile, size: int, seed: int, dead: float = 0.0) -> QuickWeb:
+    """The web that `langcrawl synth` writes for this profile, size and seed.
+
+    `dead` is the share of the URLs without a page that are kept, as dead links.
+    """
     web, seeds = plan_web(profile, size, seed)
     host, hosts = web.labels.host, web.hosts
     new = np.empty(int(count_new(web.plan, host, web.seed, 0, size)), np.int32)
@@ -62,10 +69,16 @@ def generated(profile: Profile, size: int, seed: int) -> QuickWeb:
     status = pages.statuses(leaf, 0, web.seed, profile.pages.redirects)
     moved = (status == 301) & (hosts.ok[host] > 0)
     offsets = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    return _without_unknown(
-        offsets, goals[:total], np.where(moved, hosts.first[host], -1), host,
-        (web.labels.language == TARGET) & ~leaf, hosts.first[seeds],
-    )  # fmt: skip
+    redirect = np.where(moved, hosts.first[host], -1)
+    relevant = (web.labels.language == TARGET) & ~leaf
+    if dead:
+        more = len(new)
+        kept = np.append(np.ones(size, bool), np.random.default_rng(seed).random(more) < dead)
+        goals = np.where(kept[goals[:total]], goals[:total], size + more)
+        offsets = np.append(offsets, np.full(more, total))
+        redirect, host = np.append(redirect, np.full(more, -1)), np.append(host, new)
+        relevant = np.append(relevant, np.zeros(more, bool))
+    return _without_unknown(offsets, goals[:total], redirect, host, relevant, hosts.first[seeds])
 
 
 def of_graph(graph: Graph) -> QuickWeb:
@@ -112,16 +125,19 @@ def crawled(done: QuickCrawl, end: int) -> Crawled:
     size = len(web.relevant)
     place = np.full(size, -1)
     place[order] = np.arange(end)
-    hits = order[web.relevant[order]]
-    counts = web.offsets[hits + 1] - web.offsets[hits]
+    late = order[lately(web.relevant[order]) :]
+    late = late[web.relevant[late]]
+    counts = web.offsets[late + 1] - web.offsets[late]
     into = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    links = np.bincount(web.dst[np.repeat(web.offsets[hits], counts) + into], minlength=size)
+    dst = web.dst[np.repeat(web.offsets[late], counts) + into]
+    far = web.host[np.repeat(late, counts)] != web.host[dst]
+    links, abroad = (np.bincount(some, minlength=size) for some in (dst, dst[far]))
     by_chance = np.zeros(size, bool)
     by_chance[order[done.drawn[:end]]] = True
     known = np.flatnonzero((done.found_at >= 0) & (done.found_at <= end))
     return Crawled(
         place[known], web.relevant[known] & (place[known] >= 0), done.found_at[known],
-        web.host[known], links[known], by_chance[known],
+        web.host[known], links[known], abroad[known], by_chance[known],
     )  # fmt: skip
 
 

@@ -94,23 +94,18 @@ def _watched(folder: Path) -> Iterator[tuple[str, Path]]:
             line = [*program, "dashboard", str(thai), str(lao), "--port", "0", "--json"]
             with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as dashboard:
                 assert dashboard.stdout is not None
-                yield json.loads(dashboard.stdout.readline())["url"], thai
-                os.kill(dashboard.pid, signal.SIGINT)
-            crawl.terminate()
+                try:
+                    yield json.loads(dashboard.stdout.readline())["url"], thai
+                finally:
+                    os.kill(dashboard.pid, signal.SIGINT)
+                    crawl.terminate()
 
 
 def _report(directory: Path) -> str:
     """A report of the crawl as it stands, as a URL."""
     page = directory.parent / "report.html"
     command = [sys.executable, "-m", "langcrawl", "report", str(directory), "--to", str(page)]
-    more = [
-        "--strategy",
-        "bfs",
-        "--strategy",
-        "soft",
-        "--against",
-        str(directory.parent / "earlier"),
-    ]
+    more = ["--against", str(directory.parent / "earlier")]
     subprocess.run([*command, *more], check=True, stdout=subprocess.DEVNULL)
     return page.as_uri()
 

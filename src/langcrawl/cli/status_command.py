@@ -39,7 +39,8 @@ def status(directory: Directory, metrics: Metrics = False, as_json: Json = False
     found = read_status(directory)
     if as_json:
         said = _estimate(directory)
-        print_json(found.as_json() | {"estimate": said.as_json() if said else None})
+        speed = found.lately or found.pages_per_second
+        print_json(found.as_json() | {"estimate": said.as_json(speed) if said else None})
     elif metrics:
         print(metrics_of(found), end="")
     else:

@@ -48,8 +48,7 @@ class Completeness:
         if said is None:
             return None
         speed = status["lately"] if status["running"] else None
-        more = {"advice": said.advice(), "seconds_left": said.seconds_left(speed), "pages": pages}
-        return said.as_json() | more
+        return said.as_json(speed) | {"advice": said.advice(), "pages": pages}
 
     def _estimate(self, pages: int) -> None:
         began = time.monotonic()

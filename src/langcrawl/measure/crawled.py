@@ -14,7 +14,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.draws import MARK
 from langcrawl.log.graph import Graph
 from langcrawl.measure.estimate import Estimate, estimate
-from langcrawl.measure.signs import Crawled, Flags, Numbers
+from langcrawl.measure.signs import Crawled, Flags, Numbers, lately
 from langcrawl.store.view import View, open_view
 
 _NEVER = np.iinfo(np.int64).max
@@ -39,15 +39,17 @@ def of_simulation(
     turned = taken[arrays.redirect[taken] >= 0]
     np.minimum.at(found_at, arrays.redirect[turned], place[turned] + 1)
     found_at[order] = np.minimum(found_at[order], place[order])
-    links = np.bincount(dst[relevant[src]], minlength=graph.nodes)
     by_chance = np.zeros(graph.nodes, bool)
     by_chance[order[drawn]] = True
     known = np.flatnonzero(found_at < _NEVER)
     known = known[(known < pages) | (place[known] >= 0)]
     host = np.asarray(arrays.host, np.int64)
+    links = _LinksOfLately(place, relevant, host)
+    links.add(src, dst)
     return Crawled(
-        place[known], relevant[known], found_at[known], host[known], links[known], by_chance[known]
-    )
+        place[known], relevant[known], found_at[known], host[known], links.all[known],
+        links.abroad[known], by_chance[known],
+    )  # fmt: skip
 
 
 def estimate_crawl(directory: Path) -> Estimate | None:
@@ -65,7 +67,8 @@ def estimate_crawl(directory: Path) -> Estimate | None:
         place = _places(order, len(host))
         hits = np.zeros(len(host), bool)
         hits[order] = relevant
-        found_at, links = _links(view.links(["src", "dst"]), place, hits)
+        links = _LinksOfLately(place, hits, host)
+        found_at = _found_at(view.links(["src", "dst"]), place, links)
         given_up = np.zeros(len(host), bool)
         given_up[np.array(view.taken(), np.int64)] = True
     found_at[order] = np.minimum(found_at[order], np.arange(len(order)))
@@ -74,9 +77,10 @@ def estimate_crawl(directory: Path) -> Estimate | None:
     known = (place >= 0) | ~given_up
     return estimate(
         Crawled(
-            place[known], hits[known], found_at[known], host[known], links[known], by_chance[known]
+            place[known], hits[known], found_at[known], host[known], links.all[known],
+            links.abroad[known], by_chance[known],
         )
-    )
+    )  # fmt: skip
 
 
 def _downloads(view: View) -> tuple[Numbers, Flags, Flags]:
@@ -101,23 +105,39 @@ def _hosts(view: View) -> Numbers:
     return np.unique(hosts.astype(str), return_inverse=True)[1].astype(np.int64)
 
 
-def _links(tables: Iterable[Any], place: Numbers, relevant: Flags) -> tuple[Numbers, Numbers]:
-    """After how many downloads each URL was known, and how many relevant pages link to it.
+class _LinksOfLately:
+    """How many relevant pages of lately link to each URL, and how many of other hosts."""
+
+    def __init__(self, place: Numbers, relevant: Flags, host: Numbers) -> None:
+        taken = np.flatnonzero(place >= 0)
+        since = lately(relevant[taken[np.argsort(place[taken], kind="stable")]])
+        self._late, self._host = relevant & (place >= since), host
+        self.all, self.abroad = np.zeros((2, len(place)), np.int64)
+
+    def add(self, src: npt.NDArray[np.integer[Any]], dst: npt.NDArray[np.integer[Any]]) -> None:
+        late = self._late[src]
+        src, dst = src[late], dst[late]
+        self.all += np.bincount(dst, minlength=len(self.all))
+        far = self._host[src] != self._host[dst]
+        self.abroad += np.bincount(dst[far], minlength=len(self.all))
+
+
+def _found_at(tables: Iterable[Any], place: Numbers, links: _LinksOfLately) -> Numbers:
+    """After how many downloads each URL was known; all links are counted on the way.
 
     Ids are given in the order in which URLs become known, so a page makes known all up to the
     largest that it links to.
     """
     largest = np.full(int(place.max()) + 1, -1)
-    links = np.zeros(len(place), np.int64)
     for table in tables:
         src, dst = table["src"].to_numpy(), table["dst"].to_numpy()
         inside = (src < len(place)) & (dst < len(place))
         src, dst = src[inside], dst[inside]
         src, dst = src[place[src] >= 0], dst[place[src] >= 0]
         np.maximum.at(largest, place[src], dst)
-        links += np.bincount(dst[relevant[src]], minlength=len(place))
+        links.add(src, dst)
     known_after = np.maximum.accumulate(largest)
-    return np.searchsorted(known_after, np.arange(len(place))) + 1, links
+    return np.searchsorted(known_after, np.arange(len(place))) + 1
 
 
 def _places(order: npt.NDArray[np.integer[Any]], size: int) -> Numbers:

@@ -15,18 +15,19 @@ import json
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from langcrawl.measure.signs import Crawled, signs_of
+from langcrawl.measure.signs import DOUBT, Crawled, scaled, signs_of
 
 LEVEL = 0.9
 ENOUGH = 0.9
 """The coverage from which on little is left to find."""
 FEWEST_DRAWS, FEWEST_FOUND = 20, 20
-Terms = list[dict[str, Any]]
-"""A sum of products of signs, each times a number: ``{"of": ["waiting"], "times": 0.9}``."""
+Terms = dict[str, float]
+"""A sum of products of signs, each times a number: ``{"": 1.5, "waiting new": 0.9}``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,8 @@ class Estimate:
     next_percent: float | None
     """Downloads that the next hundredth of the whole will cost, at the harvest of lately."""
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def as_json(self, pages_per_second: float | None = None) -> dict[str, Any]:
+        return asdict(self) | {"seconds_left": self.seconds_left(pages_per_second)}
 
     def sentence(self) -> str:
         """The estimate in words."""
@@ -68,15 +69,20 @@ class Estimate:
         return "Whether to stop here depends on what the next percent is worth."
 
     def seconds_left(self, pages_per_second: float | None) -> tuple[float, float] | None:
-        """In how many seconds nine tenths are reached, at least and at most, going on like now.
+        """In how many seconds nine tenths are reached, at least and at most, at this speed.
 
-        None where they are reached already, or where nothing is known of the speed.
+        The harvest will not stay as it is: how far it went up or down on webs where the truth is
+        known is part of the interval. None where they are reached already, or where nothing is
+        known of the speed.
         """
         if self.coverage >= ENOUGH or self.next_percent is None or not pages_per_second:
             return None
         each = self.next_percent * 100 * self.coverage / pages_per_second
-        least, most = (max(0.0, ENOUGH / share - 1) * each for share in (self.high, self.low))
-        return least, most
+        least, most = _calibration()["downloads"]
+        return (
+            max(0.0, ENOUGH / self.high - 1) * each * least,
+            max(0.0, ENOUGH / self.low - 1) * each * most,
+        )
 
     def time_left(self, pages_per_second: float | None, running: bool) -> str:
         """The same as a sentence; empty where there is nothing to say."""
@@ -97,9 +103,9 @@ def estimate(crawl: Crawled) -> Estimate | None:
     if draws < FEWEST_DRAWS or found < FEWEST_FOUND:
         return None
     signs = signs_of(crawl)
-    known = _within(signs.values)
     calibration = _calibration()
-    left = _sum(calibration["left"], known)
+    known = scaled(signs.values, calibration["spans"])
+    left = max(_sum(calibration["left"], known), _surely_left(signs.values))
     spread = float(np.exp(_sum(calibration["spread"], known)))
     low, high = calibration["low"], calibration["high"]
     coverage = _share(-left)
@@ -121,6 +127,13 @@ def estimate(crawl: Crawled) -> Estimate | None:
     )
 
 
+def _surely_left(values: dict[str, float]) -> float:
+    """What surely waits for each page found, by the draws alone, as a logarithm."""
+    error = np.exp(values["doubt"]) - DOUBT
+    sure = np.exp(values["waiting"]) * (min(1.0, np.exp(values["surprise"])) - 2 * error)
+    return float(np.log(max(sure, 1e-9)))
+
+
 @cache
 def _calibration() -> dict[str, Any]:
     """What was learned on webs where the truth is known, by ``python -m benchmarks calibrate``."""
@@ -128,15 +141,9 @@ def _calibration() -> dict[str, Any]:
     return dict(json.loads(text))
 
 
-def _within(values: dict[str, float]) -> dict[str, float]:
-    """Signs, no further out than on the webs that were learned from."""
-    spans = _calibration()["spans"]
-    return {name: min(max(values[name], span[0]), span[1]) for name, span in spans.items()}
-
-
 def _sum(terms: Terms, values: dict[str, float]) -> float:
-    return float(
-        sum(term["times"] * np.prod([values[name] for name in term["of"]]) for term in terms)
+    return sum(
+        times * prod(values[name] for name in product.split()) for product, times in terms.items()
     )
 
 

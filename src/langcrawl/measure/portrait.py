@@ -115,23 +115,18 @@ class Portrait:
             for name in self.__dataclass_fields__
             if name not in _RECORDS and name[-5:] != "hosts"
         }
+        speed = self.status.lately or self.status.pages_per_second
         return made | {
             "relevant_hosts": self.relevant_hosts,
             "config": self.config.model_dump(mode="json"),
             "status": self.status.as_json(),
-            "estimate": self._estimate_as_json(),
+            "estimate": self.estimate.as_json(speed) if self.estimate else None,
             "recapture": self.recapture.as_json() if self.recapture else None,
             "curve": [moment._asdict() for moment in self.curve],
             "best_hosts": [host._asdict() for host in self.best_hosts],
             "wasteful_hosts": [host._asdict() for host in self.wasteful_hosts],
             "suspicious_hosts": [host._asdict() for host in self.suspicious_hosts],
         }
-
-    def _estimate_as_json(self) -> dict[str, Any] | None:
-        if self.estimate is None:
-            return None
-        speed = self.status.lately or self.status.pages_per_second
-        return self.estimate.as_json() | {"seconds_left": self.estimate.seconds_left(speed)}
 
 
 def portrait_of(directory: Path, top: int = 10) -> Portrait:
