@@ -9,7 +9,7 @@ import pytest
 from conftest import Cli
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
-from langcrawl.strategy import make_strategy
+from langcrawl.strategy import NEED_A_MODEL, make_strategy
 
 
 @pytest.mark.parametrize("name", ["strategies", "judges", "languages"])
@@ -25,7 +25,7 @@ def test_the_table_and_the_json_have_the_same_entries(name: str, cli: Cli) -> No
 def test_every_strategy_that_is_listed_can_be_made(cli: Cli) -> None:
     for entry in json.loads(cli("strategies", "--json").stdout):
         assert entry["says"].endswith(".")
-        if entry["name"] not in ("perfect", "segments"):  # one needs the answers, one a model
+        if entry["name"] not in {"perfect"} | NEED_A_MODEL:  # the first needs the answers
             spec = ",".join(f"{key}={value}" for key, value in entry["parameters"].items())
             assert make_strategy(f"{entry['name']}:{spec}")
 
