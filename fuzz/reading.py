@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple
 from functools import cache
 from math import isfinite
 
@@ -68,7 +67,7 @@ def _check_reading(reading: Reading) -> None:
         known = score is None or 0.0 <= score <= 1.0
         demand(known, f"the score of an anchor is within 0 and 1: {score}")
     said = (page.title, page.html_lang, page.content_language, page.content_type, verdict.language)
-    for text in (*said, *page.fonts, *astuple(page.charsets), *_columns(page.links)):
+    for text in (*said, *page.fonts, *page.charsets, *_columns(page.links)):
         demand(_can_be_kept(text), f"a text can be written to the log: {text!r}")
 
 

@@ -130,7 +130,9 @@ def run_crawl(
         place.locked(), few_collections(), room_to_write(), undamaged(place.database),
         EventLog(directory, audience.hear) as tell,
     ):  # fmt: skip
-        config = _made_ready(place, config, tell, () if errand else retry)
+        config = _made_ready(place, config, tell)
+        if errand is None:
+            _try_failures_again(place, NETWORK if retry is None else retry, tell)
         ranker = start_ranker(strategy, config.lang)
         with closing(_open_frontier(place, config, ranker)) as frontier:
             context = config.context or ranker.reads_context
@@ -161,21 +163,21 @@ def run_crawl(
     return summary(outcome) | {"languages": found, "told_to_stop": changes.stopping}
 
 
-def _made_ready(
-    place: CrawlDirectory, config: CrawlConfig, tell: EventLog, retry: Collection[str] | None
-) -> CrawlConfig:
-    """Have the directory in order, and failures of some kinds wait again; how to go on."""
+def _made_ready(place: CrawlDirectory, config: CrawlConfig, tell: EventLog) -> CrawlConfig:
+    """Have the directory in order; the config with what this machine allows."""
     check_database(place)
     check_wal(place, tell.notice)
     convert(place, tell.notice)
     config.save(place.path)
     config = _fitted(config, tell.notice)
     look_after(place, tell.notice)
-    wanted = failed_for(NETWORK if retry is None else retry)
-    if retry != () and (again := retry_failures(place, wanted)):
+    return config
+
+
+def _try_failures_again(place: CrawlDirectory, reasons: Collection[str], tell: EventLog) -> None:
+    if again := retry_failures(place, failed_for(reasons)):
         said = f"{again.total():,} URLs that failed before wait again: {in_words(again)}."
         tell("retry", said, reasons=dict(again))
-    return config
 
 
 def _open_frontier(place: CrawlDirectory, config: CrawlConfig, ranker: Ranker) -> SqliteFrontier:

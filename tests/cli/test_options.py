@@ -51,7 +51,9 @@ def completed(tmp_path: Path, line: str) -> list[str]:
 
 def test_bash_completes_strategies_judges_languages_and_commands(tmp_path: Path) -> None:
     assert set(completed(tmp_path, "langcrawl simulate web --strategy ")) == set(STRATEGIES)
-    assert completed(tmp_path, "langcrawl crawl web --strategy l") == ["limited", "lswc"]
+    assert completed(tmp_path, "langcrawl crawl web --strategy l") == [
+        "limited", "lswc", "likely-segment",
+    ]  # fmt: skip
     assert set(completed(tmp_path, "langcrawl crawl web --judge ")) == set(JUDGES)
     assert "mn-Mong" in completed(tmp_path, "langcrawl import web --warc a b --lang mn")
     assert completed(tmp_path, "langcrawl simu") == ["simulate"]
