@@ -28,9 +28,7 @@ from langcrawl.web.worker import Worker
 
 _FLUSH_AFTER = 0.025
 """Seconds that a result may wait for others to travel with."""
-_FLUSH_AT, _MANY = 64, 32
-"""Results that are enough to travel; visits under way of which none is waited for, so that results
-may wait twice as long: a commit of the coordinator costs as much as two pages."""
+_FLUSH_AT = 64
 _BEAT = 1.0
 _MEMORY = 700_000_000
 """Bytes that a worker may take beside those that it has when it begins, some 130 MB."""
@@ -140,8 +138,7 @@ class _Process:
         if len(self._results) >= _FLUSH_AT or len(self._under_way) <= 2:
             self._send()
         elif self._flush is None:
-            after = _FLUSH_AFTER * (2 if len(self._under_way) > _MANY else 1)
-            self._flush = self._loop.call_later(after, self._send)
+            self._flush = self._loop.call_later(_FLUSH_AFTER, self._send)
 
     def _fail(self, error: LocalFault) -> None:
         """The machine is at fault: tell so instead of a result."""
