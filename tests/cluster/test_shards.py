@@ -143,7 +143,9 @@ def test_why_follows_a_path_from_shard_to_shard(run: Run, three: Path) -> None:
     assert found["state"] == "downloaded"
     path = [step["url"] for step in found["path"]]
     assert path[0] in (url_of(0), url_of(5))
-    assert len(path) == found["path"][-1]["depth"] + 1
+    assert path[-1] == url_of(PAGES - 1)
+    # Another shard may have told of a shorter way while it waited: its depth is the smallest.
+    assert len(path) >= found["path"][-1]["depth"] + 1
     owned = {
         url: {n for n in range(3) if url in _pages(three / "shards" / f"00{n}")} for url in path
     }
