@@ -247,3 +247,21 @@ def test_the_main_text_of_a_page_comes_with_its_content_where_it_is_asked_for() 
     assert main.title == "Rain"
     assert main.paragraphs.count("It rained all day, and all night.") == 9
     assert "Login" not in main.text
+
+
+@pytest.mark.parametrize("session", ["(S(abcdefghijklmnopqrstuvwx))", "shop;jsessionid=1F"])
+@pytest.mark.parametrize("href", ["b/c.html", "./b/c.html", "b/c.html#top"])
+def test_relative_links_of_a_page_in_a_session_do_not_keep_it(session: str, href: str) -> None:
+    url = f"http://www.example.th/{session}/a.html"
+    links = extract(f'<a href="{href}">x</a>', url, Charsets()).links
+    left = "" if session.startswith("(") else "shop/"
+    assert list(links.urls) == [f"http://www.example.th/{left}b/c.html"]
+
+
+@pytest.mark.parametrize("base", ["", "/x/y/", "z/"])
+@pytest.mark.parametrize("href", ["b.html", "b/c", "/b//c.html", "b.", "-b_~", "b/../c", "a:b"])
+def test_plain_links_lead_where_the_resolver_says(base: str, href: str) -> None:
+    url = "http://www.example.th/dir/a.html?x=1"
+    html = f'<base href="{base}"><a href="{href}">x</a>' if base else f'<a href="{href}">x</a>'
+    target = Resolver(url, base).link(href)
+    assert list(extract(html, url, Charsets()).links.urls) == ([target] if target else [])

@@ -82,15 +82,15 @@ def _hreflangs(nodes: list[DOMNode]) -> list[str]:
 def _shown(elements: Iterable[DOMNode], resolve: Resolver) -> Iterator[tuple[DOMNode, str]]:
     """The elements that lead to a page, and where; many links are there several times."""
     root, directory = (resolve("/") or "").rstrip("/"), resolve(".") or ""
-    if len(directory) > _SHORT:
-        directory = ""
+    if len(directory) > _SHORT or without_noise(directory) != directory:
+        directory = ""  # a URL could become too long, or keep what names its reader
     targets: dict[str, str] = {}
     for node in elements:
         if not (href := node.getattr("href")) and (href := _other_href(node)) is None:
             continue
         if (target := targets.get(href)) is None:
             start = root if href.startswith("/") else directory
-            if start and ":" not in href and _PLAIN_PATH.fullmatch(href) and "/." not in href:
+            if start and _PLAIN_PATH.fullmatch(href) and "/." not in href:
                 target = start + href
             else:
                 target = resolve.link(href) or ""
