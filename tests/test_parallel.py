@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import struct
@@ -56,9 +57,13 @@ def test_a_process_that_is_ended_is_told_in_our_own_words() -> None:
         list(in_order(_end, [1, 2], 2))
 
 
+_first_is_taken = multiprocessing.Event()
+
+
 def _cut_off(number: int) -> int:
     """One of these is caught in the middle of its result."""
     if number:
+        assert _first_is_taken.wait(60)
         frame = sys._getframe()
         while "result_queue" not in frame.f_locals:
             assert frame.f_back is not None
@@ -71,6 +76,7 @@ def _cut_off(number: int) -> int:
 def test_work_that_is_given_up_in_the_middle_of_a_result_ends() -> None:
     results = in_order(_cut_off, [0, 1], 2)
     assert next(results) == 0
+    _first_is_taken.set()
     time.sleep(0.5)
     ending = threading.Thread(target=results.close, daemon=True)
     ending.start()
@@ -191,6 +197,21 @@ def test_a_process_that_is_killed_takes_no_other_result_with_it() -> None:
     assert [result[1] for result in results] == [30, -2, 8, 9]
     assert [result[0] for result in results if result[1] > 0] == ["done"] * 3
     assert "ended from outside" in results[1][0]
+
+
+class _HandedOutSlowly(list[int]):
+    """The processes are at work on the first items long before the last is handed out."""
+
+    def __getitem__(self, at: Any) -> Any:
+        time.sleep(0.2)
+        return super().__getitem__(at)
+
+
+def test_a_process_may_be_killed_before_all_work_is_handed_out() -> None:
+    results = side_by_side(_count, _HandedOutSlowly([-2, 3, 4]), 2, _failed)
+    assert [result[1] for result in results] == [-2, 3, 4]
+    assert [result[0] for result in results[1:]] == ["done"] * 2
+    assert "ended from outside" in results[0][0]
 
 
 def test_a_mistake_of_our_own_is_not_taken_for_a_failed_job() -> None:

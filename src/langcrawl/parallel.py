@@ -294,14 +294,23 @@ def _pool(processes: int, work: Callable[[Any], Any]) -> AbstractContextManager[
 
 
 class _Processes:
-    """A `Pool` of processes of this machine."""
+    """A `Pool` of processes of this machine.
+
+    A process may be killed before all items are handed out. Then the futures of the rest say so,
+    as those of the items that were under way do.
+    """
 
     def __init__(self, pool: ProcessPoolExecutor) -> None:
         self._pool = pool
 
     def submit(self, item: Any, /) -> Future[Any]:
         with _answering_later():
-            return self._pool.submit(_do, item)
+            try:
+                return self._pool.submit(_do, item)
+            except BrokenProcessPool as error:
+                broken: Future[Any] = Future()
+                broken.set_exception(error)
+                return broken
 
 
 @contextmanager
