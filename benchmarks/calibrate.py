@@ -21,14 +21,14 @@ from scipy.optimize import minimize
 import langcrawl.measure
 from benchmarks.calibration_webs import Row, rows
 from benchmarks.coverage import WEBS
-from langcrawl.measure.estimate import ENOUGH, LEVEL
+from langcrawl.measure.estimate import ENOUGH, LEVEL, surely_left
 from langcrawl.measure.signs import scaled
 
 Floats = npt.NDArray[np.float64]
 FILE = Path(langcrawl.measure.__file__).parent / "calibration.json"
 _SIGNS = (
     "waiting", "found_late", "growth", "new", "new_abroad", "size", "read", "read_of_large",
-    "at_giving_sites", "at_new_sites", "surprise",
+    "at_giving_sites", "at_new_sites", "surprise", "alive",
 )  # fmt: skip
 """None of them grows with the web: by counts of sites or draws a fit would learn how large the webs
 of the calibration are, and that is what it is asked."""
@@ -65,7 +65,9 @@ def run() -> None:
     for name in WEBS:
         others = np.array([not row.group.endswith(name) for row in known])
         found = fit([row for row in known if not row.group.endswith(name)], weights[others])
-        _show(name, [row for row in known if row.group == name and not row.varied], found)
+        some = [row for row in known if row.group == name and not row.varied]
+        _show(name, some, *_interval(some, found))
+    _show_kinds(known, weights)
     found = fit(known, weights)
     document = {
         "made": f"{len(known)} moments of crawls, by python -m benchmarks calibrate",
@@ -113,7 +115,7 @@ def fit(rows: list[Row], weights: Floats) -> Fit:
     constant, slope = _against(wanted, said, weights)
     left = _ridge(left_terms, wanted, weights) / slope
     left[0] -= constant / slope
-    errors = wanted - (said - constant) / slope
+    errors = wanted - np.maximum((said - constant) / slope, _surely(rows))
     spread = _scale(spread_terms, errors, weights)
     sizes = _by_others(
         spread_terms, folds, lambda some: _scale(spread_terms[some], errors[some], weights[some])
@@ -161,10 +163,15 @@ def downloads_left(rows: list[Row], found: Fit) -> tuple[float, float]:
 
 def _interval(rows: list[Row], found: Fit) -> tuple[Floats, Floats]:
     """Both ends of the estimated coverage."""
-    left = _design(rows, LEFT, found.spans) @ found.left
+    left = np.maximum(_design(rows, LEFT, found.spans) @ found.left, _surely(rows))
     spread = np.exp(_design(rows, SPREAD, found.spans) @ found.spread)
     low, high = (1 / (1 + np.exp(left + q * spread)) for q in (found.high, found.low))
     return low, high
+
+
+def _surely(rows: list[Row]) -> Floats:
+    """What the draws alone make sure of."""
+    return np.array([surely_left(row.signs) for row in rows])
 
 
 def _design(
@@ -232,9 +239,30 @@ def _written(terms: tuple[tuple[str, ...], ...], numbers: Floats) -> dict[str, f
     return {" ".join(term): round(float(number), 5) for term, number in pairs}
 
 
-def _show(name: str, rows: list[Row], found: Fit) -> None:
+def _show_kinds(rows: list[Row], weights: Floats) -> None:
+    """The same for each kind of webs, estimated by those of four other fifths."""
+    print("A fifth of the webs left out, then estimated by what the others gave:")
+    folds = np.array([row.fold for row in rows])
+    low, high = np.empty(len(rows)), np.empty(len(rows))
+    for fold in np.unique(folds):
+        out = folds == fold
+        found = fit([rows[at] for at in np.flatnonzero(~out)], weights[~out])
+        low[out], high[out] = _interval([rows[at] for at in np.flatnonzero(out)], found)
+    kinds = np.array([_kind(row) for row in rows])
+    for kind in np.unique(kinds):
+        some = np.flatnonzero(kinds == kind)
+        _show(kind, [rows[at] for at in some], low[some], high[some])
+
+
+def _kind(row: Row) -> str:
+    group = row.group.split()[0]
+    if group not in ("manuals", "small", "mixed"):
+        group = "varied" if row.varied else "as they are"
+    return group + (", dead links" if row.dead else "")
+
+
+def _show(name: str, rows: list[Row], low: Floats, high: Floats) -> None:
     """How often intervals hold the truth, and how wide they are."""
-    low, high = _interval(rows, found)
     for level in (0.2, 0.5, 0.8):
         some = np.array([row.level == level for row in rows])
         truth = np.array([row.truth for row in rows])[some]

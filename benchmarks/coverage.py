@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +16,9 @@ import numpy as np
 
 from benchmarks.debian import CRAWL
 from benchmarks.quick_crawls import QuickWeb, crawl, crawled, generated, of_graph, reachable
+from benchmarks.time_left import Left, timed_crawls
 from langcrawl.log.graph import load_graph
-from langcrawl.measure.estimate import Estimate, estimate
+from langcrawl.measure.estimate import ENOUGH, Estimate, estimate
 from langcrawl.virtualweb.synth import load_profile
 
 WEBS = {
@@ -34,6 +35,13 @@ LEVELS = (0.2, 0.5, 0.8)
 DEAD = "dead links, "
 """Webs whose names begin so keep a fifth of the URLs without a page; others leave them out."""
 _SHARE = 0.02
+_TIMED = {
+    "thai-2005": 12_000,
+    "myanmar-2014": 12_000,
+    "mongolian-2014": 25_000,
+    "japanese-2005": 8_000,
+}
+"""Pages of the webs that are crawled with a clock."""
 
 
 class Case(NamedTuple):
@@ -44,14 +52,22 @@ class Case(NamedTuple):
     truth: float
     draws: int
     said: Estimate | None
+    left: int
+    """Downloads until most is found."""
 
     @property
     def holds(self) -> bool:
         return self.said is not None and self.said.low <= self.truth <= self.said.high
 
+    @property
+    def time_left(self) -> Left | None:
+        """At one download a second."""
+        said = self.said.seconds_left(1.0) if self.said else None
+        return Left(round(self.truth, 1), self.left, said) if said else None
+
 
 def run() -> None:
-    """how often the 90 % interval of the estimated coverage holds the truth"""
+    """how often the 90 % interval of the estimated coverage holds the truth, and of time left"""
     strategy = os.environ.get("LANGCRAWL_STRATEGY", "soft")
     cases: list[Case] = []
     crawls = 0
@@ -60,15 +76,24 @@ def run() -> None:
         crawls += 1
     print(f"\n{crawls} crawls by {strategy}, {_SHARE:.0%} drawn")
     _show(cases)
+    print("\nUntil 90 % is reached, at one download a second:", flush=True)
+    _show_left([case.time_left for case in cases if DEAD not in case.web])
+    timed = int(os.environ.get("LANGCRAWL_TIMED", "24"))
+    if timed:
+        print(f"\nThe same by a clock, {timed} other crawls:", flush=True)
+        _show_left(list(timed_crawls(_TIMED, timed, _first_seed(), _SHARE, LEVELS)))
+
+
+def _first_seed() -> int:
+    return int(os.environ.get("LANGCRAWL_FIRST_SEED", "1001"))
 
 
 def _webs() -> Iterator[tuple[str, int, QuickWeb]]:
     crawls = int(os.environ.get("LANGCRAWL_CRAWLS", "200"))
-    first = int(os.environ.get("LANGCRAWL_FIRST_SEED", "1001"))
     for number in range(crawls + crawls // 4):
         dead = number >= crawls
         name = list(WEBS)[number % len(WEBS)]
-        seed = first + number // len(WEBS)
+        seed = _first_seed() + number // len(WEBS)
         web = generated(load_profile(name), WEBS[name], seed, 0.2 if dead else 0.0)
         yield DEAD + name if dead else name, seed, web
     folder = Path(os.environ.get("LANGCRAWL_MANUALS", CRAWL))
@@ -83,11 +108,12 @@ def estimates(web: QuickWeb, name: str, seed: int, strategy: str) -> Iterator[Ca
     whole = reachable(web)
     done = crawl(web, strategy, _SHARE, seed)
     found = np.cumsum(web.relevant[done.order])
+    enough = int(np.searchsorted(found, ENOUGH * whole - 1e-9)) + 1
     for level in LEVELS:
         end = int(np.searchsorted(found, level * whole - 1e-9)) + 1
         said = estimate(crawled(done, end))
         truth, draws = float(found[end - 1] / whole), int(np.count_nonzero(done.drawn[:end]))
-        yield Case(name, seed, truth, draws, said)
+        yield Case(name, seed, truth, draws, said, max(0, enough - end))
         words = f"{said.low:.3f} {said.coverage:.3f} {said.high:.3f}" if said else "nothing said"
         print(f"{name} {seed}: {truth:.3f} {words} ({draws} draws)", flush=True)
 
@@ -112,3 +138,21 @@ def _show(cases: list[Case]) -> None:
                 f"| {statistics.median((s.high - s.low) / 2 for s in said):.3f} "
                 f"| {statistics.mean(errors):+.3f} |"
             )
+
+
+def _show_left(given: Sequence[Left | None]) -> None:
+    """How often the interval holds; how wide it is, as a factor from its middle to its ends."""
+    print("| true coverage | estimates | hold the truth | too soon | too late | factor |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for level in LEVELS:
+        some = [left for left in given if left is not None and abs(left.level - level) < 0.05]
+        if not some:
+            continue
+        early = sum(left.truth > left.said[1] for left in some) / len(some)
+        late = sum(left.truth < left.said[0] for left in some) / len(some)
+        factors = [(high / low) ** 0.5 if low else float("inf") for low, high in (
+            left.said for left in some)]  # fmt: skip
+        print(
+            f"| {level:.0%} | {len(some)} | {1 - early - late:.1%} | {early:.1%} | {late:.1%} "
+            f"| {statistics.median(factors):.1f} |"
+        )

@@ -37,6 +37,8 @@ class QuickWeb(NamedTuple):
     redirect: Numbers
     host: Numbers
     relevant: npt.NDArray[np.bool_]
+    page: npt.NDArray[np.bool_]
+    """Whether its status is 200."""
     seeds: Numbers
 
 
@@ -78,7 +80,10 @@ def generated(profile: Profile, size: int, seed: int, dead: float = 0.0) -> Quic
         offsets = np.append(offsets, np.full(more, total))
         redirect, host = np.append(redirect, np.full(more, -1)), np.append(host, new)
         relevant = np.append(relevant, np.zeros(more, bool))
-    return _without_unknown(offsets, goals[:total], redirect, host, relevant, hosts.first[seeds])
+        leaf = np.append(leaf, np.ones(more, bool))
+    return _without_unknown(
+        offsets, goals[:total], redirect, host, relevant, ~leaf, hosts.first[seeds]
+    )
 
 
 def of_graph(graph: Graph) -> QuickWeb:
@@ -86,12 +91,13 @@ def of_graph(graph: Graph) -> QuickWeb:
     arrays, size = graph.arrays, graph.pages
     return _without_unknown(
         arrays.offsets[: size + 1], arrays.dst, arrays.redirect[:size], arrays.host[:size],
-        graph.relevant != 0, np.array(find_seeds(graph, Plan()).nodes),
+        graph.relevant != 0, arrays.status[:size] == 200,
+        np.array(find_seeds(graph, Plan()).nodes),
     )  # fmt: skip
 
 
 def _without_unknown(
-    offsets: Any, dst: Any, redirect: Any, host: Any, relevant: Any, seeds: Any
+    offsets: Any, dst: Any, redirect: Any, host: Any, relevant: Any, page: Any, seeds: Any
 ) -> QuickWeb:
     size = len(relevant)
     known = dst < size
@@ -99,7 +105,7 @@ def _without_unknown(
     return QuickWeb(
         before[offsets].astype(np.int64), dst[known].astype(np.int32),
         np.where(redirect < size, redirect, -1).astype(np.int64), host.astype(np.int64),
-        relevant, np.asarray(seeds, np.int64),
+        relevant, page, np.asarray(seeds, np.int64),
     )  # fmt: skip
 
 
@@ -136,8 +142,9 @@ def crawled(done: QuickCrawl, end: int) -> Crawled:
     by_chance[order[done.drawn[:end]]] = True
     known = np.flatnonzero((done.found_at >= 0) & (done.found_at <= end))
     return Crawled(
-        place[known], web.relevant[known] & (place[known] >= 0), done.found_at[known],
-        web.host[known], links[known], abroad[known], by_chance[known],
+        place[known], web.relevant[known] & (place[known] >= 0),
+        web.page[known] & (place[known] >= 0), done.found_at[known], web.host[known],
+        links[known], abroad[known], by_chance[known],
     )  # fmt: skip
 
 

@@ -82,6 +82,7 @@ def crawl_of(relevant: list[bool], found_at: list[int], drawn: list[int], **more
     return Crawled(
         place,
         np.concatenate([np.array(relevant), np.zeros(waiting, bool)]),
+        np.concatenate([np.ones(taken, bool), np.zeros(waiting, bool)]),
         np.concatenate([np.array(found_at), np.full(waiting, more.get("at", 0))]),
         np.zeros(taken + waiting, np.int64),
         np.ones(taken + waiting, np.int64),
@@ -106,6 +107,7 @@ def test_urls_are_told_apart_by_their_host_and_by_the_page_that_they_were_found_
     crawl = Crawled(
         place=np.array([0, 1, 2, -1, -1, -1]),
         relevant=np.array([True, False, True, False, False, False]),
+        page=np.array([True, True, True, False, False, False]),
         found_at=np.array([0, 1, 2, 1, 2, 3]),
         host=np.array([0, 1, 0, 0, 1, 2]),
         links=np.zeros(6, np.int64),
@@ -122,6 +124,7 @@ def test_what_waits_is_counted_by_draws_of_its_own_kind() -> None:
     crawl = Crawled(
         place=np.concatenate([np.arange(200), np.full(1000, -1)]),
         relevant=np.concatenate([np.arange(200) % 2 == 0, np.zeros(1000, bool)]),
+        page=np.arange(1200) < 200,
         found_at=np.zeros(1200, np.int64),
         host=np.concatenate([np.arange(200) % 2, (np.arange(1000) % 10 > 0).astype(np.int64)]),
         links=np.ones(1200, np.int64),
@@ -129,6 +132,24 @@ def test_what_waits_is_counted_by_draws_of_its_own_kind() -> None:
         drawn=np.concatenate([np.ones(200, bool), np.zeros(1000, bool)]),
     )
     assert signs_of(crawl).waiting == pytest.approx(100, abs=10)
+
+
+def test_only_errors_of_lately_and_on_giving_sites_tell_of_dead_links() -> None:
+    """A fourth of the newer downloads of host 0 are errors; host 1 gave nothing."""
+    number = np.arange(400)
+    host = number % 2
+    error = (host == 1) | ((number >= 200) & (number % 8 == 0))
+    crawl = Crawled(
+        place=number,
+        relevant=(host == 0) & ~error,
+        page=~error,
+        found_at=np.zeros(400, np.int64),
+        host=host,
+        links=np.ones(400, np.int64),
+        abroad=np.zeros(400, np.int64),
+        drawn=number % 5 == 0,
+    )
+    assert signs_of(crawl).values["alive"] == pytest.approx(0.75, abs=0.01)
 
 
 def test_a_list_of_links_that_makes_a_site_known_at_once_does_not_promise_many_more() -> None:
@@ -151,6 +172,32 @@ def test_time_is_told_from_the_ends_of_the_interval_and_the_harvest_may_change()
     least, most = _calibration()["downloads"]
     assert least < 1 < most
     assert left == (pytest.approx(250.0 * least), pytest.approx(625.0 * most))
+
+
+def test_time_is_longer_where_few_hosts_have_what_is_left() -> None:
+    """A thousand pages wait: on one host, which rests a second after each, or on a hundred."""
+    said = []
+    for hosts in (1, 100):
+        number = np.arange(2000)
+        crawl = Crawled(
+            place=np.where(number < 1000, number, -1),
+            relevant=number < 1000,
+            page=number < 1000,
+            found_at=number // 3,
+            host=number % hosts,
+            links=np.ones(2000, np.int64),
+            abroad=np.zeros(2000, np.int64),
+            drawn=(number < 1000) & (number % 10 == 0),
+        )
+        said.append(estimate(crawl, delay=1.0))
+    few, many = said
+    assert few is not None
+    assert many is not None
+    assert few.host_seconds[0] > 300
+    assert many.host_seconds[1] < 100
+    left = few.seconds_left(1000.0)
+    assert left is not None
+    assert left >= few.host_seconds
 
 
 def crawl_small(web: SmallWeb, directory: Path, **limits: int) -> Path:

@@ -27,8 +27,9 @@ def of_simulation(
     arrays, pages = graph.arrays, graph.pages
     taken = order[order < pages]
     place = _places(order, graph.nodes)
-    relevant = np.zeros(graph.nodes, bool)
+    relevant, page = np.zeros((2, graph.nodes), bool)
     relevant[taken] = graph.relevant[taken] != 0
+    page[taken] = arrays.status[taken] == 200
     counts = arrays.offsets[taken + 1] - arrays.offsets[taken]
     ends = np.cumsum(counts)
     into = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
@@ -47,8 +48,8 @@ def of_simulation(
     links = _LinksOfLately(place, relevant, host)
     links.add(src, dst)
     return Crawled(
-        place[known], relevant[known], found_at[known], host[known], links.all[known],
-        links.abroad[known], by_chance[known],
+        place[known], relevant[known], page[known], found_at[known], host[known],
+        links.all[known], links.abroad[known], by_chance[known],
     )  # fmt: skip
 
 
@@ -57,16 +58,17 @@ def estimate_crawl(directory: Path) -> Estimate | None:
 
     URLs that a strategy has discarded count as waiting: nobody has looked at them.
     """
-    if not CrawlConfig.load(directory).sample:
+    config = CrawlConfig.load(directory)
+    if not config.sample:
         return None
     with open_view(directory) as view:
-        order, relevant, drawn = _downloads(view)
+        order, relevant, page, drawn = _downloads(view)
         if not len(order):
             return None
         host = _hosts(view)
         place = _places(order, len(host))
-        hits = np.zeros(len(host), bool)
-        hits[order] = relevant
+        hits, pages = np.zeros((2, len(host)), bool)
+        hits[order], pages[order] = relevant, page
         links = _LinksOfLately(place, hits, host)
         found_at = _found_at(view.links(["src", "dst"]), place, links)
         given_up = np.zeros(len(host), bool)
@@ -77,24 +79,27 @@ def estimate_crawl(directory: Path) -> Estimate | None:
     known = (place >= 0) | ~given_up
     return estimate(
         Crawled(
-            place[known], hits[known], found_at[known], host[known], links.all[known],
-            links.abroad[known], by_chance[known],
-        )
+            place[known], hits[known], pages[known], found_at[known], host[known],
+            links.all[known], links.abroad[known], by_chance[known],
+        ),
+        config.delay,
     )  # fmt: skip
 
 
-def _downloads(view: View) -> tuple[Numbers, Flags, Flags]:
-    """The ids of the downloads in the order taken, which are relevant, and which were drawn."""
-    ids, hits, marks = [np.empty(0, np.int64)], [np.empty(0, bool)], [np.empty(0, bool)]
+def _downloads(view: View) -> tuple[Numbers, Flags, Flags, Flags]:
+    """The ids of the downloads in the order taken, which are relevant, pages, and drawn."""
+    ids = [np.empty(0, np.int64)]
+    hits, pages, marks = ([np.empty(0, bool)] for _ in range(3))
     for table in view.pages(["id", "relevant", "reason", "status"]):
         table = table.filter(pc.greater(table["status"], 0))
         ids.append(table["id"].to_numpy())
         hits.append(pc.fill_null(table["relevant"], False).to_numpy(zero_copy_only=False))
+        pages.append(pc.equal(table["status"], 200).to_numpy(zero_copy_only=False))
         reasons = pc.fill_null(table["reason"], "")
         marks.append(pc.starts_with(reasons, MARK).to_numpy(zero_copy_only=False))
     return (
         np.concatenate(ids).astype(np.int64), np.concatenate(hits).astype(bool),
-        np.concatenate(marks).astype(bool),
+        np.concatenate(pages).astype(bool), np.concatenate(marks).astype(bool),
     )  # fmt: skip
 
 

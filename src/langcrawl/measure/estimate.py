@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from langcrawl.measure.signs import DOUBT, Crawled, scaled, signs_of
+from langcrawl.measure.signs import DOUBT, Crawled, Floats, scaled, signs_of
 
 LEVEL = 0.9
 ENOUGH = 0.9
@@ -46,9 +46,14 @@ class Estimate:
     draws: int
     next_percent: float | None
     """Downloads that the next hundredth of the whole will cost, at the harvest of lately."""
+    host_seconds: tuple[float, float] = (0.0, 0.0)
+    """Seconds until nine tenths are reached, at least and at most, by what hosts can give if each
+    is asked without a break: what is left may be on few of them."""
 
     def as_json(self, pages_per_second: float | None = None) -> dict[str, Any]:
-        return asdict(self) | {"seconds_left": self.seconds_left(pages_per_second)}
+        made = asdict(self) | {"seconds_left": self.seconds_left(pages_per_second)}
+        del made["host_seconds"]  # a part of the seconds left
+        return made
 
     def sentence(self) -> str:
         """The estimate in words."""
@@ -72,7 +77,8 @@ class Estimate:
         """In how many seconds nine tenths are reached, at least and at most, at this speed.
 
         The harvest will not stay as it is: how far it went up or down on webs where the truth is
-        known is part of the interval. None where they are reached already, or where nothing is
+        known is part of the interval. Nor will the speed, where few hosts have what is left, and
+        each rests between two requests. None where they are reached already, or where nothing is
         known of the speed.
         """
         if self.coverage >= ENOUGH or self.next_percent is None or not pages_per_second:
@@ -80,8 +86,8 @@ class Estimate:
         each = self.next_percent * 100 * self.coverage / pages_per_second
         least, most = _calibration()["downloads"]
         return (
-            max(0.0, ENOUGH / self.high - 1) * each * least,
-            max(0.0, ENOUGH / self.low - 1) * each * most,
+            max(self.host_seconds[0], (ENOUGH / self.high - 1) * each * least),
+            max(self.host_seconds[1], (ENOUGH / self.low - 1) * each * most),
         )
 
     def time_left(self, pages_per_second: float | None, running: bool) -> str:
@@ -97,15 +103,18 @@ class Estimate:
         return f"Resumed, and at the speed of before, it would reach {ENOUGH:.0%} in {when}."
 
 
-def estimate(crawl: Crawled) -> Estimate | None:
-    """Estimate the coverage; None where there are too few draws or relevant pages to say."""
+def estimate(crawl: Crawled, delay: float = 0.0) -> Estimate | None:
+    """Estimate the coverage; None where there are too few draws or relevant pages to say.
+
+    `delay` is how many seconds a host rests between two requests.
+    """
     draws, found = int(np.count_nonzero(crawl.drawn)), int(np.count_nonzero(crawl.relevant))
     if draws < FEWEST_DRAWS or found < FEWEST_FOUND:
         return None
     signs = signs_of(crawl)
     calibration = _calibration()
     known = scaled(signs.values, calibration["spans"])
-    left = max(_sum(calibration["left"], known), _surely_left(signs.values))
+    left = max(_sum(calibration["left"], known), surely_left(signs.values))
     spread = float(np.exp(_sum(calibration["spread"], known)))
     low, high = calibration["low"], calibration["high"]
     coverage = _share(-left)
@@ -124,10 +133,34 @@ def estimate(crawl: Crawled) -> Estimate | None:
         waiting=signs.waiting,
         draws=draws,
         next_percent=0.01 * found / coverage / harvest if harvest else None,
+        host_seconds=(
+            delay * _rounds(crawl, signs.chance, found / interval[1], 0.0),
+            delay * _rounds(crawl, signs.chance, found / interval[0], 1.0),
+        ),
     )
 
 
-def _surely_left(values: dict[str, float]) -> float:
+def _rounds(crawl: Crawled, chance: Floats, whole: float, behind: float) -> float:
+    """How often each host must be asked, all side by side, until most of the whole is found.
+
+    `behind` is the share of what nobody knows yet that lies behind URLs of the same hosts.
+    """
+    urls = np.bincount(crawl.host[crawl.waits]).astype(np.float64)
+    worth = np.bincount(crawl.host[crawl.waits], weights=chance[crawl.waits])
+    found, known = np.count_nonzero(crawl.relevant), float(worth.sum())
+    if not known or found >= ENOUGH * whole:
+        return 0.0
+    urls *= 1 + behind * max(0.0, (whole - found) / known - 1)
+    goal = known * (ENOUGH * whole - found) / (whole - found)
+    low, high = 0.0, float(urls.max())
+    for _ in range(40):
+        middle = (low + high) / 2
+        enough = worth @ np.minimum(1.0, middle / np.maximum(urls, 1.0)) >= goal
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def surely_left(values: dict[str, float]) -> float:
     """What surely waits for each page found, by the draws alone, as a logarithm."""
     error = np.exp(values["doubt"]) - DOUBT
     sure = np.exp(values["waiting"]) * (min(1.0, np.exp(values["surprise"])) - 2 * error)

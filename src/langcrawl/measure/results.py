@@ -84,6 +84,8 @@ class Result:
     """What the clock says, where it ran."""
     drawn: npt.NDArray[np.int32] | None = None
     """The places in `order` of downloads that were drawn by chance."""
+    ends: npt.NDArray[np.float64] | None = None
+    """When each of them was finished, in seconds, where the clock ran."""
     error: str = ""
     """Why the strategy failed, where it did; then nothing else is known."""
 

@@ -35,6 +35,8 @@ class Crawled:
     """The number of its download, from 0; -1 while it waits."""
     relevant: Flags
     """Whether the download is relevant."""
+    page: Flags
+    """Whether the download is a page: its status is 200."""
     found_at: Numbers
     """After how many downloads it was known; 0 for a seed."""
     host: Numbers
@@ -62,6 +64,8 @@ class Signs:
 
     waiting: float
     """Relevant pages that wait, by the draws."""
+    chance: Floats
+    """The chance of each known URL to be relevant."""
     values: dict[str, float]
 
 
@@ -97,7 +101,8 @@ def signs_of(crawl: Crawled) -> Signs:
         / len(order),
     }
     values |= _news(crawl, chance, order) | _sites(crawl, chance)
-    return Signs(waiting, {name: float(value) for name, value in values.items()})
+    values["alive"] = _alive(crawl)
+    return Signs(waiting, chance, {name: float(value) for name, value in values.items()})
 
 
 class _Chances(NamedTuple):
@@ -173,6 +178,13 @@ def _news(crawl: Crawled, chance: Floats, order: Numbers) -> dict[str, float]:
         "new": np.log((chance[new].sum() + 0.5) / (chance @ crawl.links + 1)),
         "new_abroad": np.log((chance[far].sum() + 0.5) / (chance @ crawl.abroad + 1)),
     }
+
+
+def _alive(crawl: Crawled) -> float:
+    """Of the newer half of downloads on sites that gave something, the share that is a page."""
+    giving = np.bincount(crawl.host[crawl.relevant], minlength=int(crawl.host.max()) + 1) > 0
+    late = (crawl.place > crawl.place.max() // 2) & giving[crawl.host]
+    return float((np.count_nonzero(crawl.page & late) + 1) / (np.count_nonzero(late) + 1))
 
 
 def _sites(crawl: Crawled, chance: Floats) -> dict[str, float]:
