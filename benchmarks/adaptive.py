@@ -3,7 +3,7 @@
 The manuals are the crawl that ``python -m benchmarks debian`` keeps; another crawl of theirs may be
 named in ``LANGCRAWL_MANUALS``. Where there is none, only generated webs are measured. None of these
 webs had a part in choosing how `adaptive` decides, but for those in `TUNED_ON`. Webs can be named
-in ``LANGCRAWL_WEBS``, as ``manuals de,thai-2005 41``.
+in ``LANGCRAWL_WEBS``, as ``manuals de,thai-2005 41``. What was run is kept (`kept_runs`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.debian import CRAWL
+from benchmarks.kept_runs import Nodes, Runs
 from langcrawl.log.graph import Graph, load_graph
 from langcrawl.log.segments import read_table
 from langcrawl.ports import Offer, not_waiting
-from langcrawl.records import Facts, Limits, Links
-from langcrawl.simulate import Plan, as_urls, simulate
-from langcrawl.strategy import make_strategy
+from langcrawl.records import Facts, Links
+from langcrawl.simulate import as_urls
 from langcrawl.strategy.learned import Adaptive
 from langcrawl.url import host_of
 from langcrawl.virtualweb.synth import generate, load_profile
@@ -52,7 +51,6 @@ LEVELS = (0.5, 0.8, 0.9, 0.95)
 MORE = 1.5
 """A learner gets so many times the downloads of the best rule, and then is stopped."""
 LINKS = 50
-Nodes = npt.NDArray[np.int32]
 
 
 class Row(NamedTuple):
@@ -101,11 +99,12 @@ def _webs() -> Iterator[tuple[str, Graph]]:
 
 
 def _measure(name: str, graph: Graph) -> Row:
-    found = {rule: _needed(graph, _run(graph, rule)[0]) for rule in OTHERS if rule not in LEARNED}
+    runs = Runs(graph)
+    found = {rule: _needed(graph, runs.order(rule)[0]) for rule in OTHERS if rule not in LEARNED}
     at_95 = [needed[-1] for needed in found.values() if needed[-1]]
     most = int(MORE * min(at_95)) if at_95 else graph.pages
-    found |= {learner: _needed(graph, _run(graph, learner, most)[0]) for learner in LEARNED}
-    order, seconds = _run(graph, "adaptive", most)
+    found |= {learner: _needed(graph, runs.order(learner, most)[0]) for learner in LEARNED}
+    order, seconds = runs.order("adaptive", most)
     needed = _needed(graph, order)
     reached = [
         sorted((each, rule) for rule, row in found.items() if (each := row[at]))
@@ -114,16 +113,11 @@ def _measure(name: str, graph: Graph) -> Row:
     best = [each[0] if each else None for each in reached]
     hosts = text = "-"
     if best[2] and needed[2]:
-        other, _ = _run(graph, best[2][1], needed[2])
+        other = runs.order(best[2][1], most if best[2][1] in LEARNED else None)[0][: needed[2]]
         hosts = f"{_hosts(graph, order[: needed[2]])} to {_hosts(graph, other)}"
         text = f"{_text(graph, order[: needed[2]])} to {_text(graph, other)}"
-    perfect = _needed(graph, _run(graph, "perfect")[0])
+    perfect = _needed(graph, runs.order("perfect")[0])
     return Row(name, graph.relevant_total, needed, perfect, best, hosts, text, len(order) / seconds)
-
-
-def _run(graph: Graph, strategy: str, pages: int | None = None) -> tuple[Nodes, float]:
-    result = simulate(graph, make_strategy(strategy), Plan(limits=Limits(max_pages=pages)))
-    return result.order, result.seconds
 
 
 def _needed(graph: Graph, order: Nodes) -> list[int | None]:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from benchmarks.kept_runs import Runs
 from benchmarks.segments import SEEDS, first_pages, import_webkb, labelled
 from benchmarks.topics import ARCHIVES, TOPICS, WEBKB
 from langcrawl.config import CrawlConfig
@@ -89,7 +90,8 @@ def _line(name: str, webs: list[tuple[Graph, tuple[str, ...]]]) -> str:
 def _needed(graph: Graph, seeds: tuple[str, ...]) -> dict[str, list[int]]:
     """Downloads until so much is found of what can be reached; 0 where that never is."""
     rules = (*OTHERS, "adaptive")
-    orders = {rule: simulate(graph, make_strategy(rule), Plan(seeds)).order for rule in rules}
+    runs = Runs(graph)
+    orders = {rule: runs.order(rule, seeds=seeds)[0] for rule in rules}
     reachable = int(graph.relevant[orders["bfs"]].sum())
     needed = {}
     for rule, order in orders.items():

@@ -270,6 +270,8 @@ class Learner:
     watches = True
     reconsiders = False
     rank_facts: RankFacts | None = None
+    connections = 0
+    """How many downloads go on at once, as the crawl says before it begins; 0: nobody knows."""
 
     def group_of(self, url: str, host: str) -> str:
         return host

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -20,7 +21,7 @@ from langcrawl.simulate.adaptive.run import simulate_adaptive
 from langcrawl.simulate.plan import find_seeds
 from langcrawl.strategy import make_strategy
 from langcrawl.strategy.learned import Adaptive
-from langcrawl.strategy.learned.adaptive import UNNAMED
+from langcrawl.strategy.learned.misses import UNNAMED
 from langcrawl.strategy.learned.prior import prior_of
 from langcrawl.strategy.learned.start import SIGNALS
 from webs import P, tables_of, url
@@ -93,7 +94,20 @@ def test_a_judge_that_names_no_other_language_is_the_same_to_both() -> None:
     graph = wild_web(51, tongues=("th", "und", "und"))
     one, other = Adaptive("th"), Adaptive("th")
     same(compiled(graph, one), interpreted(graph, other))
-    assert one.unnamed == other.unnamed > UNNAMED
+    assert one.misses.unnamed == other.misses.unnamed > UNNAMED
+    assert prior_of(one, "th") == prior_of(other, "th")
+
+
+@pytest.mark.parametrize("seed", [53, 54])
+def test_a_topic_is_the_same_to_both(seed: int) -> None:
+    """Most pages are in the language that is looked for, and few of them are relevant."""
+    graph = wild_web(seed, tongues=("th", "th", "th", "ja"))
+    topic = [int(at % 5 == 0) for at in range(graph.pages)]
+    graph.relevant[:] = graph.relevant * np.array(topic, np.uint8)
+    one, other = Adaptive("th"), Adaptive("th")
+    same(compiled(graph, one), interpreted(graph, other))
+    assert one.misses.own == other.misses.own > 20
+    assert one.misses.trust == other.misses.trust < 0.5
     assert prior_of(one, "th") == prior_of(other, "th")
 
 

@@ -9,7 +9,7 @@ import pytest
 from langcrawl.log.graph import Graph
 from langcrawl.simulate import Plan, Timing, simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.strategy.learned.pace import SLOWEST, Pace, by_second
+from langcrawl.strategy.learned.pace import BUSY, CLOCK, POWER, SLOWEST, Pace, by_second
 from webs import P, graph_of
 
 HOSTS, PAGES = 12, 20
@@ -30,10 +30,10 @@ def test_a_host_is_slow_by_what_is_usual_and_more_so_the_surer_that_is() -> None
     early = pace.slowness("slow")
     hear(pace, beside=True)
     assert pace.slowness("a") == pace.slowness("never-asked") == 1.0
-    assert 1.2 < early < pace.slowness("slow") <= 8.0
+    assert 1.1 < early < pace.slowness("slow") <= 8.0**POWER
     for _ in range(100):
         pace.hear("hangs", 50.0, 300.0)
-    assert pace.slowness("hangs") == SLOWEST
+    assert pace.slowness("hangs") == SLOWEST**POWER
 
 
 def test_where_visits_do_not_overlap_or_take_no_time_nobody_is_slow() -> None:
@@ -47,11 +47,28 @@ def test_where_visits_do_not_overlap_or_take_no_time_nobody_is_slow() -> None:
     assert not dict(timeless.save())
 
 
+def test_pace_counts_only_where_connections_are_scarce() -> None:
+    """Thirteen connections are busy in the mean."""
+    pace = Pace()
+    hear(pace, beside=True)
+    full = pace.slowness("slow", connections=12)
+    assert full == pace.slowness("slow") > 1.5
+    assert 1.0 < pace.slowness("slow", connections=16) < full
+    assert pace.slowness("slow", connections=100) == 1.0
+
+
+def test_a_crawl_that_an_older_version_began_takes_connections_to_be_busy() -> None:
+    pace, older = Pace(), Pace()
+    hear(pace, beside=True)
+    older.restore({key: value for key, value in pace.save() if key not in (BUSY, CLOCK)})
+    assert older.slowness("slow", connections=100) == pace.slowness("slow")
+
+
 def test_what_is_known_of_paces_is_saved_and_there_again() -> None:
     pace, other = Pace(), Pace()
     hear(pace, beside=True)
     other.restore(dict(pace.save()))
-    assert other.slowness("slow") == pace.slowness("slow") > 2.0
+    assert other.slowness("slow") == pace.slowness("slow") > 1.5
     assert not dict(pace.save())
 
 

@@ -72,6 +72,30 @@ def test_what_is_no_prior_is_refused_in_words(text: str, tmp_path: Path) -> None
         read_prior(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("weights", {"clues": {"9999": [1.0, 1.0]}}),
+        ("weights", {"clues": {"-1": [1.0, 1.0]}}),
+        ("weights", {"clues": {"1": [float("nan"), 1.0]}}),
+        ("weights", {"said": {"1": [float("inf"), 1.0]}}),
+        ("weights", {"words": {"1": ["much", 1.0]}}),
+        ("weights", {"others": {"1": [1.0, 1.0]}}),
+        ("rates", {"a.example": [3.0, 2.0]}),
+        ("rates", {"a.example": [1.0, float("inf")]}),
+        ("rates", {"a.example": [1.0]}),
+        ("rates", []),
+    ],
+)
+def test_a_prior_with_nonsense_in_it_is_refused(part: str, value: object, tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    learn_prior(graph_of(web(), ["m/"])).write(path)
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps(told | {part: value}))
+    with pytest.raises(LangcrawlError, match="is no prior"):
+        read_prior(str(path))
+
+
 def test_the_command_writes_a_prior_and_simulate_starts_from_it(
     cli: Cli, small_crawl: Path, tmp_path: Path
 ) -> None:
@@ -94,6 +118,7 @@ def test_a_prior_is_for_adaptive_and_signals_are_too(cli: Cli, small_crawl: Path
         (("crawl", "new", "--lang", "th", "--seeds", "http://a/", "--strategy", "soft", "--prior",
           "p.json"), "--strategy adaptive"),
         (("simulate", small_crawl, "--strategy", "adaptive", "--prior", "none"), "cannot be read"),
+        (("simulate", small_crawl, "--strategy", "soft", "--prior", "p"), "--strategy adaptive"),
         (("simulate", small_crawl, "--strategy", "soft", "--explain"), "--strategy adaptive"),
         (("simulate", small_crawl, "--strategy", "adaptive:without=page", "--explain"), "itself"),
     ]:  # fmt: skip

@@ -34,6 +34,15 @@ def with_prior(strategy: str, prior: Path | None) -> str:
     return f"{strategy}{',' if ':' in strategy else ':'}prior={place}"
 
 
+def some_with_prior(strategies: Sequence[str], prior: Path) -> list[str]:
+    """Several strategies, of which `adaptive` is told where to start from."""
+    mine = [each.partition(":")[0] == "adaptive" for each in strategies]
+    if not any(mine):
+        raise UsageError("--prior is for the strategy adaptive; give --strategy adaptive as well.")
+    told = zip(strategies, mine, strict=True)
+    return [with_prior(each, prior) if is_mine else each for each, is_mine in told]
+
+
 def is_prior(to: str) -> bool:
     """Whether ``export --to`` asks for a prior."""
     return to == "prior" or to.endswith(".prior")

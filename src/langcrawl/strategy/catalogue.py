@@ -72,9 +72,14 @@ def make_rule(text: str) -> Strategy:
     return made
 
 
-def start_ranker(strategy: Strategy | Learned, lang: str = UNKNOWN) -> Ranker:
+def start_ranker(strategy: Strategy | Learned, lang: str = UNKNOWN, connections: int = 0) -> Ranker:
     """A ranker for one run in search of a language: a rule, or a learner that knows nothing yet."""
-    return RuleRanker(strategy) if isinstance(strategy, Strategy) else strategy.start(lang)
+    if isinstance(strategy, Strategy):
+        return RuleRanker(strategy)
+    ranker = strategy.start(lang)
+    if isinstance(ranker, Learner):
+        ranker.connections = connections
+    return ranker
 
 
 def _make(text: str, lang: str) -> Any:

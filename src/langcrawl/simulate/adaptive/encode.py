@@ -40,11 +40,13 @@ def encode(graph: Graph, learner: Adaptive) -> Encoded:
     kinds = (graph.relevant != 0) * kernel.RELEVANT
     kinds |= unknown[arrays.tongue] * kernel.UNKNOWN
     kinds |= (np.asarray(arrays.status) != 200) * kernel.FAILED
+    own = np.array([*(learner.misses.is_own(language) for language, _ in graph.tongues), False])
+    kinds |= own[arrays.tongue] * kernel.OWN
     links, anchors, words = _links(graph, learner, host, urls.host_names)
     web = kernel.Web(
         offsets=np.array(arrays.offsets, np.int64), dst=np.array(arrays.dst, np.int32),
         redirect=redirect, kinds=kinds.astype(np.uint8), nodes=urls.nodes,
-        folders=np.array(urls.folders, np.int32).reshape(-1, 3),
+        folders=np.array(urls.folders, np.int32).reshape(-1, 4),
         folder_places=np.array(urls.folder_places, np.int32).reshape(-1, 2),
         folder_words=np.array(urls.folder_words, np.int32), hosts=urls.hosts,
         links=links, anchors=anchors, words=words,
@@ -57,7 +59,10 @@ class _Urls:
 
     def __init__(self, learner: Adaptive, urls: Sequence[str], pages: int, host: Ints) -> None:
         self.places: dict[str, int] = {"": 0}
-        self.folders, self.folder_places = list[tuple[int, int, int]](), list[tuple[int, int]]()
+        self.folders, self.folder_places = (
+            list[tuple[int, int, int, int]](),
+            list[tuple[int, int]](),
+        )
         self.folder_words = list[int]()
         hosts = int(host.max(initial=-1)) + 1
         self.host_names = [""] * hosts
@@ -78,7 +83,7 @@ class _Urls:
                 folder_group.append(groups.setdefault((of_host, int(group)), len(groups)))
             place = self._number(places_of(directory, file)[0][-1]) if file.speaks else -1
             self.nodes[node, 1:5] = folder, file.speaks, file.kind, place
-        self.folders.append((len(self.folder_places), 0, len(self.folder_words)))
+        self.folders.append((len(self.folder_places), 0, len(self.folder_words), 0))
         self.groups = len(groups)
         order = sorted(groups)
         renamed = np.zeros(len(groups), np.int32)
@@ -90,7 +95,8 @@ class _Urls:
 
     def _add(self, directory: Directory) -> None:
         """One folder more."""
-        self.folders.append((len(self.folder_places), directory.kind, len(self.folder_words)))
+        at, words, names = len(self.folder_places), len(self.folder_words), int(directory.names)
+        self.folders.append((at, directory.kind, words, names))
         self.folder_words += directory.words
         for key, says in zip(directory.keys, directory.speaks, strict=True):
             self.folder_places.append((self._number(key), says))

@@ -19,7 +19,7 @@ from numba import types
 from numba.types import float64, int64
 
 # Bits of `Web.kinds`, which has a number for each page.
-RELEVANT, UNKNOWN, FAILED = 1, 2, 4
+RELEVANT, UNKNOWN, FAILED, OWN = 1, 2, 4, 8
 # Columns of `Web.nodes`.
 HOST, FOLDER, FILE_SAYS, FILE_KIND, FILE_PLACE, GROUP = range(6)
 # Columns of `Memory.nodes`; the last six are what the best link to a URL says.
@@ -33,7 +33,8 @@ BY_RELEVANT, BY_OTHERS, LAST_RELEVANT, LAST_OTHER, AWAY, HOST_COLUMNS = range(6)
 # Columns of `Memory.groups`.
 GROUP_HITS, FIRST, LAST, GROUP_COLUMNS = range(4)
 # Counters.
-PAGES, QUEUE, MAX_QUEUE, ARRIVALS, HEAP_SIZE, SENT, DOWNLOADS, UNNAMED, COUNTERS = range(9)
+PAGES, QUEUE, MAX_QUEUE, ARRIVALS, HEAP_SIZE, SENT, DOWNLOADS, UNNAMED = range(8)
+OWN_MISSES, FOREIGN_MISSES, COUNTERS = range(8, 11)
 # What `advance` answers.
 EMPTY, REACHED = 0, 1
 ARRIVAL_BITS = 40
@@ -54,8 +55,8 @@ class Web(NamedTuple):
     """What the URL of a node says. FILE_PLACE is the place that a file name makes which names a
     language, GROUP the URLs that are ranked again together."""
     folders: Any
-    """Where the places of a folder begin, its kind, and where its words begin; one row more than
-    there are folders."""
+    """Where the places of a folder begin, its kind, where its words begin, and whether it names a
+    language; one row more than there are folders."""
     folder_places: Any
     """The places around a folder, the smallest last, and what the name of each says."""
     folder_words: Any
@@ -114,6 +115,8 @@ class Rules(NamedTuple):
     no_language: float
     unnamed: int
     names: int
+    foreign: float
+    trusted: float
     surprise: float
     host_turns: Any
     clue_rate: float
@@ -263,6 +266,13 @@ def _places_of(web, memory, node):
     return count
 
 
+@_compiled(float64(_MEMORY, _RULES))
+def _trust(memory, rules):
+    """How far names of languages count: the share of the misses that language explains."""
+    own, foreign = memory.counters[OWN_MISSES], memory.counters[FOREIGN_MISSES]
+    return (foreign + rules.foreign) / (own + foreign + rules.foreign)
+
+
 @_compiled(types.UniTuple(float64, 4)(_WEB, _MEMORY, _RULES, int64))
 def _chance(web, memory, rules, node):
     """What is known of the place of a page: log-odds, pages, share of names, links behind."""
@@ -272,10 +282,12 @@ def _chance(web, memory, rules, node):
         rates[0, DONE] + rules.prior_pages
     )
     share, pages, level, found = 0.0, 0.0, 0, rates[0, FOUND]
+    trust = _trust(memory, rules)
     for at in range(count):
         key, word = memory.places[at, 0], memory.places[at, 1]
         if word:
-            rate = 1 / (1 + (1 / rate - 1) * exp(-weights[rules.said_at + level * 3 + word, 0]))
+            said = trust * weights[rules.said_at + level * 3 + word, 0]
+            rate = 1 / (1 + (1 / rate - 1) * exp(-said))
             share = 1.0
         if rates[key, KNOWN] > 0.0:
             pages, k, found = rates[key, DONE], rules.leaning[level], rates[key, FOUND]
@@ -347,6 +359,16 @@ def _learn_url(web, memory, rules, node, hit, weight, step, level):
         counts[word, 1] += (1.0 - hit) * weight
 
 
+@_compiled(types.boolean(_WEB, _MEMORY, _RULES, int64))
+def _hears_words(web, memory, rules, node):
+    """Whether words of a URL are heard: there are some, and no name of a language says more."""
+    folder = web.nodes[node, FOLDER]
+    if web.folders[folder + 1, 2] == web.folders[folder, 2] or not rules.signals[URLS]:
+        return False
+    named = web.folders[folder, 3] or web.nodes[node, FILE_SAYS]
+    return not named or _trust(memory, rules) < rules.trusted
+
+
 @_compiled(_PLACE(_WEB, _MEMORY, _RULES, int64))
 def _place(web, memory, rules, node):
     """What is known of the place of a page, for one ranking."""
@@ -358,10 +380,9 @@ def _place(web, memory, rules, node):
         level = 1
     kinds = _of_kinds(web, memory, rules, node)
     total += rules.few / (pages + rules.few) * kinds
-    folder = web.nodes[node, FOLDER]
-    if web.folders[folder + 1, 2] > web.folders[folder, 2] and rules.signals[URLS]:
+    if _hears_words(web, memory, rules, node):
         worth = memory.weights[rules.url_words_at + level, 0]
-        total += worth * _of_url(web, memory, rules, folder)
+        total += worth * _of_url(web, memory, rules, web.nodes[node, FOLDER])
     host = web.nodes[node, HOST]
     unseen = memory.rates[web.hosts[host, 0], KNOWN] == 0.0
     if unseen and rules.signals[FAME]:
@@ -521,8 +542,7 @@ def _learn_page(web, memory, rules, node, hit, weight, failed):
         _learn(
             memory.weights, rules.kinds_at + web.nodes[node, FILE_KIND], part, rules.kind_rate, most
         )
-    folder = web.nodes[node, FOLDER]
-    if web.folders[folder + 1, 2] > web.folders[folder, 2] and signals[URLS]:
+    if _hears_words(web, memory, rules, node):
         _learn_url(web, memory, rules, node, hit, weight, step, level)
     if anchor >= 0 and signals[WORDS]:
         for at in range(web.anchors[anchor, 1], web.anchors[anchor + 1, 1]):
@@ -546,11 +566,12 @@ def _is_turn(count):
 
 
 @_compiled(float64(_MEMORY, _RULES, int64))
-def _counts(memory, rules, unknown):
+def _counts(memory, rules, kind):
     """What a miss counts for its place, by whether the judge names its language."""
     counters = memory.counters
-    if not unknown:
+    if not kind & UNKNOWN:
         counters[UNNAMED] = rules.names
+        counters[OWN_MISSES if kind & OWN else FOREIGN_MISSES] += 1
         return 1.0
     if counters[UNNAMED] == rules.names:
         return rules.no_language
@@ -571,7 +592,7 @@ def _saw(web, memory, rules, node):
         return
     hit, weight = float(relevant), 1.0
     if not relevant:
-        weight = rules.failure if failed else _counts(memory, rules, web.kinds[node] & UNKNOWN)
+        weight = rules.failure if failed else _counts(memory, rules, web.kinds[node])
     before = memory.rates[web.hosts[host, 0], HITS]
     _learn_page(web, memory, rules, node, hit, weight, failed)
     if relevant:
@@ -610,7 +631,9 @@ def _host_says(web, node):
 def _send(web, memory, rules, node):
     """Whether a link to a host that was never asked is to be its scout."""
     host, counters = web.nodes[node, HOST], memory.counters
-    if memory.hosts[host, AWAY] or _host_says(web, node) == OTHER:
+    if memory.hosts[host, AWAY]:
+        return False
+    if _host_says(web, node) == OTHER and _trust(memory, rules) >= rules.trusted:
         return False
     if counters[SENT] >= rules.scouts + rules.scout_share * counters[DOWNLOADS]:
         return False

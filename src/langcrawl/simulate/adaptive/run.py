@@ -18,6 +18,7 @@ from langcrawl.strategy.learned import (
     adaptive,
     clues,
     fame,
+    misses,
     places,
     rates,
     scouts,
@@ -141,7 +142,9 @@ def _give_back(memory: kernel.Memory, encoded: Encoded, learner: Adaptive) -> No
     for word in np.flatnonzero(memory.url_words.sum(axis=1)).tolist():
         learner.url_words.counts[word] = tuple(memory.url_words[word].tolist())
     learner.downloads = int(memory.counters[kernel.DOWNLOADS])
-    learner.unnamed = int(memory.counters[kernel.UNNAMED])
+    learner.misses.unnamed = int(memory.counters[kernel.UNNAMED])
+    own, foreign = memory.counters[[kernel.OWN_MISSES, kernel.FOREIGN_MISSES]].tolist()
+    learner.misses.give(own, foreign)
 
 
 def _lost(graph: Graph, order: npt.NDArray[np.int32]) -> int:
@@ -163,7 +166,8 @@ def _rules(learner: Adaptive) -> kernel.Rules:
         most_inside=rates.MOST_INSIDE, most_behind=rates.MOST_BEHIND, follows=rates.FOLLOWS,
         behind=adaptive.BEHIND if "behind" not in left_out else 0.0, few=adaptive.FEW,
         levels=adaptive.LEVELS, level=start.LEVEL, failure=adaptive.FAILURE,
-        no_language=adaptive.NO_LANGUAGE, unnamed=adaptive.UNNAMED, names=adaptive.NAMES,
+        no_language=misses.NO_LANGUAGE, unnamed=misses.UNNAMED, names=misses.NAMES,
+        foreign=misses.FOREIGN, trusted=misses.TRUSTED,
         surprise=surprises.MOST, host_turns=adaptive.HOST_TURNS, clue_rate=learner.clues.rate,
         kind_rate=learner.kinds.rate, word_rate=learner.words.rate, path_rate=learner.paths.rate,
         said_rate=learner.said.rate, most_weight=weights.LIMIT, page_at=start.PAGE,

@@ -23,6 +23,7 @@ from langcrawl.strategy.learned.clues import (
     page_clue,
 )
 from langcrawl.strategy.learned.fame import Fame
+from langcrawl.strategy.learned.misses import Misses
 from langcrawl.strategy.learned.pace import Pace, by_second
 from langcrawl.strategy.learned.places import Directory, File, Places, places_of
 from langcrawl.strategy.learned.prior import read_prior
@@ -52,12 +53,8 @@ LEVELS: Final = (1.5, 10.0)
 """Pages that a place rests on, between which clues have weights of their own."""
 FEW: Final = 8.0
 """So many pages of a place weigh as much as what such files and directories did elsewhere."""
-FAILURE, NO_LANGUAGE = 0.3, 0.1
-"""What such a page counts for a place, where a page in another language counts 1."""
-UNNAMED: Final = 8
-"""A judge that has named no language of so many misses never does: they count 1 from then on."""
-NAMES: Final = -1
-"""In place of their number: the judge has named one."""
+FAILURE: Final = 0.3
+"""What a page that failed counts for a place, where a page in another language counts 1."""
 BEHIND: Final = 0.02
 """What a new link to a page that is likely relevant is worth, as odds of the page with it."""
 HOST_TURNS: Final = (0.1, 2.0, 8.0)
@@ -69,12 +66,12 @@ TOLERANCE: Final = 0.2
 HIGHEST: Final = 10.0
 """Log-odds of this much have the priority 0."""
 PER_STEP: Final = 8
-_NUMBER, _UNNAMED = struct.Struct("<I"), struct.Struct("<i")
+_NUMBER = struct.Struct("<I")
 _make = tuple.__new__
 """Makes a record of its values in a third of the time of its name."""
 
 
-Part = Rates | Weights | Fame | Pace | Scouts | Sharing | Surprises | UrlWords
+Part = Rates | Weights | Fame | Misses | Pace | Scouts | Sharing | Surprises | UrlWords
 
 
 class _Place(NamedTuple):
@@ -128,7 +125,8 @@ class Adaptive(Learner):
         weights = {"c": self.clues, "k": self.kinds, "w": self.words, "s": self.said}
         self._sharing = Sharing(weights, self.rates)
         self.surprises = Surprises()
-        self.downloads, self.unnamed = 0, 0
+        self.misses = Misses(lang)
+        self.downloads = 0
         if prior:
             read_prior(prior).teach(self, lang)
 
@@ -149,7 +147,7 @@ class Adaptive(Learner):
             self._hear(offer, relevant=page == 0)
         place_of, read, word_of = self.places.of, self.anchors.read, self.words.values.get
         path_of, path_worth, run = self.kept.path, self.paths.values.get, offer.facts[0].run
-        send, downloads = self.scouts.send, self.downloads
+        send, downloads, trusted = self.scouts.send, self.downloads, self.misses.trusts_names
         known, far = dict[int, _Place](), FAR[min(run, FARTHEST)]
         worths: dict[int, float] = {}
         priorities, evidence, found = [], [], 0
@@ -186,8 +184,8 @@ class Adaptive(Learner):
                 total = log(exp(total) + place[5])
             if place[6] > 1.0:
                 total = by_second(total, place[6])
-            scout = place[2] and total < SCOUT and self._scouts_go and send(directory, downloads)
-            if scout:
+            scout = place[2] and total < SCOUT and self._scouts_go
+            if scout and (scout := send(directory, downloads, trusted)):
                 total = SCOUT
             if total < SCOUT:
                 total -= far
@@ -249,7 +247,7 @@ class Adaptive(Learner):
         if page.redirect:
             return ()
         relevant, failed = verdict.relevant, page.status != 200
-        weight = 1.0 if relevant else FAILURE if failed else self._counts(verdict.language)
+        weight = 1.0 if relevant else FAILURE if failed else self.misses.count(verdict.language)
         known = self.rates.known.get(visit.host)
         before = known.hits if known else 0.0
         self._learn(visit, float(relevant), weight, failed)
@@ -262,16 +260,6 @@ class Adaptive(Learner):
         if surprised or (relevant and is_turn(download.tally.hits)):
             return (download.group,)
         return ()
-
-    def _counts(self, language: str) -> float:
-        """What a miss counts for its place, by the language that the judge names."""
-        if language != UNKNOWN:
-            self.unnamed = NAMES
-            return 1.0
-        if self.unnamed == NAMES:
-            return NO_LANGUAGE
-        self.unnamed += 1
-        return NO_LANGUAGE if self.unnamed <= UNNAMED else 1.0
 
     def chance(self, visit: Visit) -> float:
         """How likely it is that a waiting URL is relevant."""
@@ -293,14 +281,12 @@ class Adaptive(Learner):
         for letter, part in self._parts().items():
             for name, value in part.save():
                 saved[letter + name] = value
-        saved["n"], saved["u"] = _NUMBER.pack(self.downloads), _UNNAMED.pack(self.unnamed)
+        saved["n"] = _NUMBER.pack(self.downloads)
         return saved
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         if "n" in saved:
             (self.downloads,) = _NUMBER.unpack(saved["n"])
-        if "u" in saved:
-            (self.unnamed,) = _UNNAMED.unpack(saved["u"])
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
 
@@ -308,23 +294,29 @@ class Adaptive(Learner):
         return {
             "r": self.rates, "c": self.clues, "k": self.kinds, "w": self.words, "p": self.paths,
             "s": self.said, "f": self.fame, "h": self.scouts, "g": self.surprises,
-            "o": self._sharing, "t": self.pace, "d": self.url_words,
+            "o": self._sharing, "t": self.pace, "d": self.url_words, "u": self.misses,
         }  # fmt: skip
+
+    def shown_by(
+        self, keys: Sequence[str], speaks: Sequence[int]
+    ) -> tuple[float, float, float, float]:
+        """What the rates of places say (`Rates.chance`)."""
+        return self.rates.chance(keys, speaks, self.said.values, self.misses.trust)
 
     def _place(self, directory: Directory, file: File) -> _Place:
         keys, speaks = places_of(directory, file)
-        total, pages, share, found = self.rates.chance(keys, speaks, self.said.values)
+        total, pages, share, found = self.shown_by(keys, speaks)
         level = 0 if pages < LEVELS[0] else LEVEL if pages < LEVELS[1] else 2 * LEVEL
         kinds = self.kinds.values.get
         total += FEW / (pages + FEW) * (kinds(directory.kind, 0.0) + kinds(file.kind, 0.0))
-        if directory.words and self._reads_urls:
+        if directory.words and self.hears_words(directory, file):
             worth = self.clues.values[URL_WORDS + level // LEVEL]
             total += worth * self.url_words.score(directory.words)
         behind = BEHIND * found if self._looks_behind else 0.0
         unseen = directory.host not in self.rates.known
         if unseen and self._hears:
             total += self.clues.values.get(FAME + self.fame.of(directory.host), 0.0)
-        slowness = 1.0 if unseen else self.pace.slowness(directory.host)
+        slowness = 1.0 if unseen else self.pace.slowness(directory.host, self.connections)
         return _make(_Place, (total, level, unseen, pages, share, behind, slowness))
 
     def _worth(self, level: int, page: int, anchor: int, href: int) -> float:
@@ -375,7 +367,7 @@ class Adaptive(Learner):
             share = error * (1.0 if failed else weight) * FEW / (place.pages + FEW)
             self.kinds.learn(directory.kind, share)
             self.kinds.learn(file.kind, share)
-        if directory.words and self._reads_urls:
+        if directory.words and self.hears_words(directory, file):
             self._learn_url(directory, hit, weight, step, level)
         if clues.words and "words" not in left_out:
             self.words.learn_all(clues.words, step)
@@ -387,6 +379,11 @@ class Adaptive(Learner):
                 if word:
                     self.said.learn(min(at, 3) * 3 + word, step * place.share)
         self.rates.count(keys, speaks, hit, weight)
+
+    def hears_words(self, directory: Directory, file: File) -> bool:
+        """Words of a URL are heard where no name of a language says more."""
+        named = directory.names or file.speaks
+        return self._reads_urls and not (named and self.misses.trusts_names)
 
     def _learn_url(
         self, directory: Directory, hit: float, weight: float, step: float, level: int

@@ -42,6 +42,9 @@ class Directory(NamedTuple):
     """For tables that last as long as one ranking, shifted so that a file's `code` fits."""
     words: tuple[int, ...]
     """The numbers of the words of its path, but for those that name languages."""
+    names: bool
+    """The host names the target, or a directory a language. Of a host that seems to name another
+    language nothing is known: ``cs.`` is a department more often than Czech."""
 
 
 class File(NamedTuple):
@@ -152,7 +155,15 @@ class Places:
         words = tuple(
             word_number(word) for word in words_of("/".join(path)) if not self._says(word)
         )
-        found = Directory(tuple(keys), tuple(speaks), host, kind, self._made << 16, words)
+        found = Directory(
+            tuple(keys),
+            tuple(speaks),
+            host,
+            kind,
+            self._made << 16,
+            words,
+            speaks[HOST] == TARGET or any(speaks[HOST + 1 :]),
+        )
         self._directories[folder] = found
         return found
 

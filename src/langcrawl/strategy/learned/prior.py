@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from langcrawl.errors import BadInput, UsageError
+from langcrawl.strategy.learned.clues import WORD_SLOTS
+from langcrawl.strategy.learned.places import SLOTS
 from langcrawl.strategy.learned.rates import Rate
+from langcrawl.strategy.learned.start import CLUES, SAID
 from langcrawl.strategy.learned.tongues import targets_of
+from langcrawl.strategy.learned.weights import LIMIT
 
 if TYPE_CHECKING:
     from langcrawl.strategy.learned.adaptive import Adaptive
@@ -27,6 +32,8 @@ FOR_ALL, FOR_ONE = ("clues", "said"), ("kinds", "words")
 MOST_PAGES: Final = 4.0
 """A host or domain of the earlier crawl counts for at most so many pages."""
 MOST_HOSTS: Final = 20_000
+SIZES: Final = {"clues": CLUES, "said": len(SAID), "kinds": SLOTS, "words": WORD_SLOTS}
+"""How long the tables of weights are."""
 _TRIED: Final = 4.0
 """How sure the weights are at most, as the sum of their squared errors: they go on learning."""
 
@@ -58,6 +65,20 @@ class Prior:
             learner.rates.give(key, Rate(hits * share, pages * share))
 
 
+def _weights(table: dict[str, tuple[float, float]], size: int) -> dict[str, tuple[float, float]]:
+    """A table of weights as it was read, if it can be one: numbers within it, nothing endless."""
+    for number, (value, tried) in table.items():
+        if not (0 <= int(number) < size and abs(value) <= LIMIT and 0.0 <= tried < inf):
+            raise ValueError
+    return {number: (float(value), float(tried)) for number, (value, tried) in table.items()}
+
+
+def _rate(hits: float, pages: float) -> tuple[float, float]:
+    if not 0.0 <= hits <= pages < inf:
+        raise ValueError
+    return float(hits), float(pages)
+
+
 def prior_of(learner: Adaptive, lang: str) -> Prior:
     """What a learner knows at the end of a crawl."""
     weights = {name: getattr(learner, name).tried() for name in (*FOR_ALL, *FOR_ONE)}
@@ -86,17 +107,12 @@ def read_prior(place: str) -> Prior:
         return Prior(
             str(told["lang"]),
             int(told["pages"]),
-            {
-                str(name): {str(int(at)): (float(value), float(tried)) for at, (value, tried)
-                            in table.items()}
-                for name, table in told["weights"].items()
-            },
-            {str(key): (float(hits), float(pages)) for key, (hits, pages) in told["rates"].items()
-             if pages > 0},
-        )  # fmt: skip
+            {name: _weights(table, SIZES[name]) for name, table in told["weights"].items()},
+            {key: _rate(*sums) for key, sums in told["rates"].items() if sums[1] > 0},
+        )
     except OSError as error:
         raise UsageError(f"the prior '{path}' cannot be read ({error.strerror}).") from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise BadInput(
             f"'{path}' is no prior; name a file that 'langcrawl export --to prior' wrote."
         ) from error

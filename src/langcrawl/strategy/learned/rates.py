@@ -56,17 +56,22 @@ class Rates:
         self._changed: set[str] = set()
 
     def chance(
-        self, keys: Sequence[str], speaks: Sequence[int], said: Mapping[int, float]
+        self,
+        keys: Sequence[str],
+        speaks: Sequence[int],
+        said: Mapping[int, float],
+        trust: float = 1.0,
     ) -> tuple[float, float, float, float]:
         """The rate of the smallest of these places as log-odds, the pages that it rests on, how
         far the names of places still count (1: nothing else is known), and how many links to
-        new, likely relevant pages a page has in the smallest place that has shown any."""
+        new, likely relevant pages a page has in the smallest place that has shown any. Names of
+        languages count as far as they are trusted."""
         get, root = self.known.get, self.known[""]
         rate = (root.hits + PRIOR_RATE * PRIOR_PAGES) / (root.pages + PRIOR_PAGES)
         share, pages, level, found = 0.0, 0.0, 0, root.found
         for key, word in zip(keys, speaks, strict=False):
             if word:
-                rate = 1 / (1 + (1 / rate - 1) * exp(-said[level * 3 + word]))
+                rate = 1 / (1 + (1 / rate - 1) * exp(-trust * said[level * 3 + word]))
                 share = 1.0
             known = get(key)
             if known is not None:

@@ -30,7 +30,7 @@ def in_words(learner: Adaptive, visit: Visit, clues: Clues) -> str:
     it, each with its log-odds, and what one more page from there would make of it."""
     _, directory, file = learner.places.of(visit.url)
     keys, speaks = places_of(directory, file)
-    base, pages, _, _ = learner.rates.chance(keys, speaks, learner.said.values)
+    base, pages, _, _ = learner.shown_by(keys, speaks)
     parts = [*_of_place(learner, keys, speaks, base), *_of_link(learner, directory, file, clues)]
     total = sum(worth for worth, _ in parts)
     more, less = chance_if(base, pages, total)
@@ -40,9 +40,9 @@ def in_words(learner: Adaptive, visit: Visit, clues: Clues) -> str:
         if some:
             said = ", ".join(f"{text} ({worth:+.1f})" for worth, text in some)
             lines.append(f"{words}: {said}")
-    slowness = learner.pace.slowness(directory.host)
+    slowness = learner.pace.slowness(directory.host, learner.connections)
     if slowness > 1.1:
-        lines.append(f"Its host takes {slowness:.1f} times as long as is usual, so it waits longer")
+        lines.append(f"Its host is slow and connections are busy: worth {slowness:.1f} times less")
     if clues.scout:
         lines.append("It is a look at a host that was never asked")
     lines.append(
@@ -64,7 +64,7 @@ def _of_place(
     learner: Adaptive, keys: Sequence[str], speaks: Sequence[int], base: float
 ) -> list[tuple[float, str]]:
     """What the place has shown, and what its name adds."""
-    shown = learner.rates.chance(keys, (NO_TONGUE,) * len(keys), learner.said.values)[0]
+    shown = learner.shown_by(keys, (NO_TONGUE,) * len(keys))[0]
     if not any(speaks):
         return [(base, "what its place has shown")]
     names = "the target" if [word for word in speaks if word][-1] == TARGET else "another language"
@@ -77,12 +77,12 @@ def _of_link(
     """What the link and the kind of page add."""
     place, weight = learner._place(directory, file), learner.clues.values.get
     keys, speaks = places_of(directory, file)
-    base = learner.rates.chance(keys, speaks, learner.said.values)[0]
+    base = learner.shown_by(keys, speaks)[0]
     fame = 0.0
     if place.unseen and "fame" not in learner.left_out:
         fame = weight(FAME + learner.fame.of(directory.host), 0.0)
     urls = 0.0
-    if directory.words and "urls" not in learner.left_out:
+    if directory.words and learner.hears_words(directory, file):
         score = learner.url_words.score(directory.words)
         urls = weight(URL_WORDS + place.level // LEVEL, 0.0) * score
     parts = [

@@ -24,13 +24,13 @@ class Scouts:
         """Hosts to which a scout was sent and from which nothing has come yet."""
         self._changed: set[str] = set()
 
-    def send(self, directory: Directory, downloads: int) -> bool:
+    def send(self, directory: Directory, downloads: int, trusted: bool = True) -> bool:
         """Whether a link to a host that was never asked is to be its scout.
 
-        A host that names another language says what it is.
+        A host that names another language says what it is, where such names are trusted.
         """
         host = directory.host
-        if host in self._away or directory.speaks[HOST] == OTHER:
+        if host in self._away or (trusted and directory.speaks[HOST] == OTHER):
             return False
         if self.sent >= SCOUTS + SCOUT_SHARE * downloads:
             return False
