@@ -26,12 +26,13 @@ LOADED = (
     "langcrawl.importers.warc", "langcrawl.importers.files", "langcrawl.report.page",
     "langcrawl.virtualweb.served", "langcrawl.corpus.formats", "langcrawl.corpus.kernels",
     "langcrawl.dashboard", "langcrawl.measure.webgraph", "langcrawl.cluster.whole",
-    "langcrawl.topic.train",
+    "langcrawl.topic.train", "pydantic.type_adapter",
 )  # fmt: skip
 COMPILED = (
     "import langcrawl.simulate, langcrawl.corpus.kernels, langcrawl.frontier.sqlite",
     "import langcrawl.simulate.adaptive.run",
     "from langcrawl.page.main_text import load_main_text; load_main_text()",
+    "from langcrawl.languages.tags import parse_tag; parse_tag('th')",
 )
 """What compiles, or loads what was compiled before, each line apart from the others."""
 _LONGEST = 1 << 20

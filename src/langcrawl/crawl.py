@@ -245,7 +245,8 @@ class Crawl:
         take the best URL among the hosts that are ready.
         """
         now = self.web.clock.now()
-        self.frontier.wake(self.politeness.rested(now))
+        if rested := self.politeness.rested(now):
+            self.frontier.wake(rested)
         visits: list[Visit] = []
         room = self._room()
         while len(visits) < room:

@@ -138,28 +138,31 @@ class Offers:
     ) -> Iterator[_Row]:
         """What a rule says of each URL: links to hosts that are alike are ranked once.
 
-        URLs that wait already and gain nothing by this link, as most do, are left out.
+        URLs that the rule discards, or that wait already and gain nothing by this link, as most
+        do, are left out.
         """
         parent_host = host_of(parent) if parent else ""
         run, depth = origin[:2]
         first, last = origin[:5], origin[_GATHERED:]
         known: dict[str | tuple[int, ...], tuple[Facts, float, str]] = {}
-        tallies, new = self.hosts, self.new
+        tallies, new, asked = self.hosts, self.new, known.get
         for state in states:
             host = state[0].split("/", 3)[2]  # host_of, without a call
-            answer = known.get(host)
+            answer = asked(host)
             if answer is None:
                 tally = tallies.get(host, new)
                 same = 1 if host == parent_host else 0
                 about = (same, tally.downloads, tally.hits, tally.state)
-                answer = known.get(about)
+                answer = asked(about)
                 if answer is None:
                     facts = _make(Facts, (*first, *about, *last))
                     answer = known[about] = (facts, *rank(facts))
                 known[host] = answer
             facts, priority, refusal = answer
-            if priority < state[1] or refusal or run < state[2] or depth < state[3]:
-                yield state, host, facts, priority, refusal, "", ""
+            if refusal:
+                self.counts.discards[refusal] += 1
+            elif priority < state[1] or run < state[2] or depth < state[3]:
+                yield state, host, facts, priority, "", "", ""
 
     def _by_gathering_rule(
         self,
@@ -239,28 +242,35 @@ class Offers:
     def _queue(self, rows: Iterable[_Row], parent: str, found_by: str, hops: int) -> None:
         """Queue, move or update URLs as the ranker says, or count why not."""
         put, gathers = self._frontier.put, self._ranker.gathers
-        scope, is_seed = self._scope, found_by == "seed"
+        checked = self._scope is not None or found_by == "sitemap"
         for state, host, facts, priority, refusal, reason, evidence in rows:
             url, before, run, depth, _, _ = state
-            if not refusal and before == inf and scope is not None:
-                if is_seed:
-                    refusal = scope.rules_out(url, host, is_seed=True)
-                else:
-                    refusal = scope.refuses(url, host)
-            if not refusal and found_by == "sitemap" and before == inf:
-                refusal = self.sitemaps.refuses(host)
+            if checked and not refusal and before == inf:
+                refusal = self._refusal(url, host, found_by)
             if refusal:
                 self.counts.discards[refusal] += 1
             elif priority < before:
                 if run < facts.run or depth < facts.depth:
                     path = (min(run, facts.run), min(depth, facts.depth))
                     facts = _make(Facts, (*path, *facts[2:]))
-                more = (parent, found_by, hops, 0, reason, evidence, None)
-                put(_make(Visit, (url, host, facts, priority, *more)))
+                put(_make(Visit, (
+                    url, host, facts, priority, parent, found_by, hops, 0, reason, evidence, None,
+                )))  # fmt: skip
             elif facts.run < run or facts.depth < depth or gathers or evidence:
                 path = (min(run, facts.run), min(depth, facts.depth))
                 state = _make(QueueState, (url, before, *path, *facts[_GATHERED:-1]))
                 self._frontier.revise(state, evidence or None)
+
+    def _refusal(self, url: str, host: str, found_by: str) -> str:
+        """Why a new URL is none of this crawl's, if that is so."""
+        refusal = ""
+        if self._scope is not None and found_by == "seed":
+            refusal = self._scope.rules_out(url, host, is_seed=True)
+        elif self._scope is not None:
+            refusal = self._scope.refuses(url, host)
+        if not refusal and found_by == "sitemap":
+            refusal = self.sitemaps.refuses(host)
+        return refusal
 
     def rank_again(self, group: str) -> None:
         """A group is seen otherwise than before: rank its waiting URLs anew, in their order."""

@@ -218,7 +218,8 @@ class Politeness:
         own = self._own_delays.get(host, 0.0)
         moment = answered_at + max(self.delay, min(max(own, wait), self.longest))
         self._rest(host, max(moment, answered_at + longer))
-        self.changed[host] = HostClock(moment, own, self._addresses.get(host, ""), troubles)
+        clock = (moment, own, self._addresses.get(host, ""), troubles)
+        self.changed[host] = tuple.__new__(HostClock, clock)  # three times as fast as its name
 
     def is_dead(self, host: str) -> bool:
         """Whether the host was in trouble so often in a row that it is not worth asking."""

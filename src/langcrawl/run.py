@@ -133,7 +133,7 @@ def run_crawl(
         config = _made_ready(place, config, tell)
         if errand is None:
             _try_failures_again(place, NETWORK if retry is None else retry, tell)
-        ranker = start_ranker(strategy, config.lang)
+        ranker = start_ranker(strategy, config.lang, config.connections)
         with closing(_open_frontier(place, config, ranker)) as frontier:
             context = config.context or ranker.reads_context
             first = part.first_slot if part else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -21,7 +21,9 @@ from langcrawl.politeness import Politeness, unproven_slots
 from langcrawl.records import Limits
 from langcrawl.scope import CrawlScope, read_hosts
 from langcrawl.store.directory import CrawlDirectory
-from langcrawl.web.fetch import FetchSettings
+
+if TYPE_CHECKING:
+    from langcrawl.web.fetch import FetchSettings
 
 ADD_UP = ("seeds", "include", "exclude", "block_hosts", "connect_to")
 """Settings of which there can be several."""
@@ -125,6 +127,8 @@ def max_requests_of(config: CrawlConfig) -> int | None:
 
 def fetch_settings_of(config: CrawlConfig) -> FetchSettings:
     """How the crawl behaves towards servers."""
+    from langcrawl.web.fetch import FetchSettings  # commands that ask nobody load sooner
+
     return FetchSettings(
         user_agent=config.user_agent,
         contact=config.contact,

@@ -144,7 +144,7 @@ def test_a_commit_of_nothing_writes_nothing(path: Path) -> None:
 
 def test_a_host_with_very_many_urls_is_ranked_again_in_seconds(path: Path) -> None:
     frontier = SqliteFrontier(path)
-    for number in range(100_000):
+    for number in range(30_000):
         frontier.put(visit(f"a/{number}", 1.0))
     frontier.commit()
     frontier.close()
@@ -156,8 +156,8 @@ def test_a_host_with_very_many_urls_is_ranked_again_in_seconds(path: Path) -> No
         else:
             frontier.put(waiting._replace(priority=0.5))
     frontier.commit()
-    assert time.process_time() - began < 20.0
-    assert len(frontier) == 50_000
+    assert time.process_time() - began < 6.0
+    assert len(frontier) == 15_000
     assert frontier.take(anyone, overtake=True) == visit("a/0", 0.5)
     frontier.close()
 

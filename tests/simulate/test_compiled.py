@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from langcrawl.errors import BadInput, StrategyFailed
 from langcrawl.ports import Strategy
 from langcrawl.records import Facts, Limits
-from langcrawl.simulate import Plan, Result, compiled, run, simulate
-from langcrawl.simulate.compiled import facts_read
+from langcrawl.simulate import Plan, Result, compiled, kernel, run, simulate
+from langcrawl.simulate.compiled import _machine_code, facts_read
 from langcrawl.strategy import make_strategy
 from webs import P, Web, graph_of, name_of, random_webs, reference
 
@@ -199,3 +200,32 @@ def test_the_memory_asked_for_covers_what_is_allocated() -> None:
         lanes = memory.lanes.nbytes + memory.lane_arrivals.nbytes  # touched once a node, not filled
         touched = sum(np.asarray(array).nbytes for array in memory) - lanes
         assert compiled.memory_needed(graph, strategy, Plan()) >= touched
+
+
+def test_rules_with_other_numbers_never_share_a_file_of_compiled_code() -> None:
+    """Two processes that compile at the same time would mix up what they keep in one file."""
+    rules = [
+        made(f"limited:n={n},prioritized={first}") for n in (0, 1, 2) for first in ("true", "false")
+    ]
+    names = {_machine_code(rule.rank, kernel.RANK).py_func.__qualname__ for rule in rules}
+    assert len(names) == len(rules)
+
+
+def test_compiled_rules_are_kept_only_where_their_numbers_are_whole_and_they_are_ours() -> None:
+    def users_own(facts: Facts) -> float:
+        return 1.0
+
+    assert _is_kept(made("limited:n=1").rank)
+    assert _is_kept(made("bfs").rank)
+    assert not _is_kept(made("correlation").rank), "its weights are endless"
+    assert not _is_kept(users_own)
+
+
+def made(words: str) -> Strategy:
+    rule = make_strategy(words)
+    assert isinstance(rule, Strategy)
+    return rule
+
+
+def _is_kept(rank: Callable[[Facts], float]) -> bool:
+    return _machine_code(rank, kernel.RANK).stats.cache_path is not None

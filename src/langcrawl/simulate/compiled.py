@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -158,9 +159,27 @@ def _first_state(strategy: Strategy, group_state: Any) -> int:
 def _compile(rank: Rank, group_state: GroupState) -> tuple[Any, Any]:
     """The strategy's own functions as machine code."""
     try:
-        return numba.njit(kernel.RANK)(rank), numba.njit(kernel.GROUP_STATE)(group_state)
+        return _machine_code(rank, kernel.RANK), _machine_code(group_state, kernel.GROUP_STATE)
     except (NumbaError, NotImplementedError, TypeError) as error:
         raise CannotCompile(str(error).strip().splitlines()[0]) from error
+
+
+def _machine_code(function: Callable[..., Any], signature: Any) -> Any:
+    """A function as machine code; for a rule of ours with whole numbers it is kept on disk.
+
+    Each set of numbers has a name, and so a file, of its own: numba may mix up what two processes
+    put into one file at the same time.
+    """
+    values = [cell.cell_contents for cell in function.__closure__ or ()]
+    ours = (function.__module__ or "").startswith("langcrawl.")
+    if not ours or not all(isinstance(value, int) for value in values):
+        return numba.njit(signature)(function)
+    named = FunctionType(
+        function.__code__, function.__globals__, function.__name__, None, function.__closure__
+    )
+    named.__qualname__ = "-".join([function.__qualname__, *map(str, values)])
+    named.__module__ = function.__module__
+    return numba.njit(signature, cache=True)(named)
 
 
 def facts_read(rank: Rank) -> set[str]:

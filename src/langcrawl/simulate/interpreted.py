@@ -31,15 +31,15 @@ _TELL_EVERY = 1000
 class _Recorder:
     """A sink that remembers the nodes in the order taken, the queue and the time after each."""
 
-    def __init__(self, web: ReplayedWeb, progress: Progress) -> None:
+    def __init__(self, web: ReplayedWeb, progress: Progress, draws: bool) -> None:
         self.order, self.queue, self.ends, self.busy = array("i"), array("i"), array("d"), 0.0
         self._web, self._progress, self._relevant = web, progress, 0
-        self.drawn = array("i")
+        self._draws, self.drawn = draws, array("i")
 
     def take(self, step: Step) -> None:
         self.order.append(self._web.node(step.visit.url))
         self.queue.append(step.queue)
-        if step.visit.reason.startswith(MARK):
+        if self._draws and step.visit.reason.startswith(MARK):
             self.drawn.append(len(self.order) - 1)
         self.ends.append(step.page.fetched_at + step.page.elapsed)
         self.busy += step.page.elapsed
@@ -82,7 +82,7 @@ def simulate_interpreted(
 ) -> Result:
     """Run a strategy over a log: in the exact order, or with the plan's timing in its time."""
     timing = plan.timing or Timing(delay=0.0, connections=1)
-    ranker = start_ranker(strategy, graph.lang or graph.config.lang)
+    ranker = start_ranker(strategy, graph.lang or graph.config.lang, timing.connections)
     web = ReplayedWeb(
         graph,
         unknown_fails=plan.unknown_fails,
@@ -90,7 +90,7 @@ def simulate_interpreted(
         anchors=graph.anchor_scores if ranker.gathers else None,
         details=ranker.reads_links,
     )
-    recorder = _Recorder(web, progress)
+    recorder = _Recorder(web, progress, draws=plan.sample > 0)
     crawl = Crawl(
         web,
         MemoryFrontier(ranker.last_first, ranker.group_of if ranker.grouped else None),
@@ -121,6 +121,7 @@ def simulate_interpreted(
         partial=outcome.stopped == "interrupted",
         order=order,
         drawn=np.array(recorder.drawn, np.int32),
+        ends=ends if plan.timing else None,
         time=time_report(
             timing, ends, recorder.busy, hits, _sizes(graph, order), graph.relevant_total
         )

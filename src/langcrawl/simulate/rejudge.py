@@ -73,7 +73,11 @@ def _kept_verdicts(
     words = "\n".join((source.judge, source.lang, log_stamp(source.directory), stamp))
     digest = sha1(words.encode(), usedforsecurity=False).hexdigest()[:12]
     kept = source.directory / "log" / "graph" / f"judged-{digest}.npz"
-    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), np.load(kept) as arrays:
+    with (
+        suppress(OSError, ValueError, KeyError, EOFError, BadZipFile),
+        kept.open("rb") as file,
+        np.load(file) as arrays,
+    ):
         known = arrays["relevant"].astype(np.uint8), arrays["score"].astype(np.float64)
         if known[0].shape == known[1].shape == (graph.pages,):
             return known

@@ -261,7 +261,7 @@ class _Notebook:
         self._known: dict[tuple[str, bool], Trial] = {}
         lines = self._path.read_text(encoding="utf-8") if self._path.is_file() else ""
         for line in lines.splitlines():
-            with suppress(ValueError, TypeError, KeyError):  # a line that was cut short
+            with suppress(ValueError, TypeError, KeyError, AttributeError):  # it was cut short
                 row = json.loads(line)
                 checking = row.pop("checking")
                 self._known[row["name"], checking] = Trial(**row)
