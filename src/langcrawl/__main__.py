@@ -1,5 +1,6 @@
 """Start the command line: ``python -m langcrawl`` and the installed script."""
 
+import gc
 import os
 import sys
 
@@ -11,6 +12,7 @@ def main() -> None:
     # Work is spread over processes. Threads of a library within each only wait for each other:
     # on a busy machine they made 'train topic' fifteen times as slow.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(50_000)  # modules are no garbage: looking for some doubles their loading
     try:
         from langcrawl.cli import main as run
         from langcrawl.startup import do_not_load_pandas

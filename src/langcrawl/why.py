@@ -335,7 +335,8 @@ class _Explainer:
 
         if is_own(self._config.strategy, STRATEGIES):
             return None
-        ranker = start_ranker(make_strategy(self._config.strategy), self._config.lang)
+        config = self._config
+        ranker = start_ranker(make_strategy(config.strategy), config.lang, config.connections)
         if restored:
             ranker.restore(self._lookup.learned())
         return ranker

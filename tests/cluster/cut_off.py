@@ -27,6 +27,7 @@ from langcrawl.virtualweb.serve import Request, Server
 
 os.environ["RAY_AUTH_MODE"] = "token"
 os.environ.setdefault("RAY_AUTH_TOKEN", token_hex(16))
+os.environ.setdefault("RAY_worker_niceness", "0")  # else shards starve on a busy machine
 PAGES = 3_000
 CUT = 12.0
 """Seconds, within which Ray does not give a node up."""

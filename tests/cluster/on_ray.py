@@ -21,6 +21,7 @@ import pytest
 
 os.environ["RAY_AUTH_MODE"] = "token"
 os.environ.setdefault("RAY_AUTH_TOKEN", token_hex(16))
+os.environ.setdefault("RAY_worker_niceness", "0")  # else shards starve on a busy machine
 
 from ray.cluster_utils import Cluster
 

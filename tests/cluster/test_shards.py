@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -205,3 +206,22 @@ def test_shards_are_copies_of_a_process_that_has_loaded_what_they_need() -> None
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert "langcrawl.cluster.preloaded" in local._PRELOADED
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_the_archives_of_all_shards_are_collected_at_one_place(
+    run: Run, three: Path, tmp_path: Path, scheme: str
+) -> None:
+    directory = tmp_path / "crawl"
+    shutil.copytree(three, directory)
+    names = {path.name for path in (directory / "shards").glob("*/warc/*.warc.gz")}
+    done = run("collect", directory, "--to", f"{scheme}{tmp_path / 'far'}", "--json")
+    assert done["files"] == len(names)
+    assert {path.name for path in (tmp_path / "far").iterdir()} == names
+    run("verify", directory)
+    corpus = tmp_path / "corpus.txt"
+    if scheme:
+        assert f"{directory}" in run("export", directory, "--to", corpus, status=1)
+        assert run("collect", directory, "--back", "--json")["files"] == len(names)
+    run("export", directory, "--to", corpus)
+    assert corpus.stat().st_size > 0

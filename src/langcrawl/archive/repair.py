@@ -42,6 +42,7 @@ from langcrawl.log.writer import (
 )
 from langcrawl.store.again import LostPage, ask_again, finish_asking_again
 from langcrawl.store.checks import check_rows
+from langcrawl.store.collected import collected
 from langcrawl.store.database import (
     NONSENSE,
     connect,
@@ -214,7 +215,10 @@ def _damaged_archives(
     seals, found = read_seals(connection), set()
     restarted = read_meta(connection, _BOOT) not in (None, boot_id())
     rows = connection.execute("SELECT file, bytes, last FROM archives").fetchall()
+    elsewhere = collected(directory.warc)
     for name, size, last in rows:
+        if name in elsewhere:
+            continue
         path = directory.warc / name
         seal = seals.get(f"warc/{name}")
         if not path.is_file():

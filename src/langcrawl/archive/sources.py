@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from langcrawl.archive.reader import Archive
+from langcrawl.store.collected import need_all
 
 _FILE = "archives.json"
 _OPEN = ".open"
@@ -36,6 +37,7 @@ def recorded_sources(directory: Path) -> list[Path]:
 
 def all_sources(directory: Path) -> list[Path]:
     """The archives of a crawl directory: its own, and those that it was made of."""
+    need_all(directory, "this")
     return [*sorted((directory / "warc").glob("*.warc.gz")), *recorded_sources(directory)]
 
 

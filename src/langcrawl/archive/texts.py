@@ -30,6 +30,7 @@ from langcrawl.log.segments import read_table, read_urls
 from langcrawl.log.visits import read_visits
 from langcrawl.page import Answer, ReadMain, is_html, is_pdf, is_text, understand
 from langcrawl.records import OVER_BUDGET, PDF, UNJUDGED, Content, Verdict
+from langcrawl.store.collected import collected
 from langcrawl.url import canonical
 from langcrawl.virtualweb.served import ServedLog
 
@@ -309,6 +310,11 @@ class ArchivedTexts(Texts):
     def _archives(self, file: int) -> list[Archive]:
         name = self._names[file]
         found = find_sources(self._directory, name, self._folders)
+        if not found and name in (elsewhere := collected(self._directory / "warc")):
+            raise NoText(
+                f"the archive '{name}' is in an object store ({elsewhere[name].uri}); bring it "
+                f"back with 'langcrawl collect {self._directory} --back'."
+            )
         if not found:
             raise NoText(
                 f"the archive '{name}', which the log of '{self._directory}' names, is missing; "

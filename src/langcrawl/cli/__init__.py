@@ -35,6 +35,7 @@ _COMMANDS = {
     "recover": "recover_command",
     "verify": "verify_command",
     "forget": "forget_command",
+    "collect": "collect_command",
     "simulate": "simulate_command",
     "tune": "tune_command",
     "import": "import_command",

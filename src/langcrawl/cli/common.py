@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 import langcrawl
 from langcrawl.config import FILE, CrawlConfig
@@ -188,6 +186,9 @@ def print_table(heads: Sequence[str], cells: Sequence[Sequence[str]], whole: boo
 
     A `whole` table is not cut to the width of the terminal.
     """
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     for number, head in enumerate(heads):
         table.add_column(head, justify="right" if number else "left", no_wrap=True)

@@ -79,13 +79,17 @@ def report(
 
 
 def _replayed(directory: Path, names: list[str]) -> list[Result]:
-    """What strategies would have done with the log."""
+    """What strategies would have done with the log, up to this moment where the crawl runs."""
     if not names:
         return []
-    from langcrawl.log.graph import load_graph
+    from langcrawl.config import CrawlConfig
+    from langcrawl.log.graph import build_graph, load_graph
     from langcrawl.simulate import Plan, simulate
+    from langcrawl.store.view import open_view
     from langcrawl.strategy import make_strategy
 
     announce_compiling()
-    graph = load_graph(directory)
+    with open_view(directory) as view:
+        tables = view.tables()
+    graph = build_graph(CrawlConfig.load(directory), tables) if tables else load_graph(directory)
     return [simulate(graph, make_strategy(name), Plan()) for name in names]

@@ -27,7 +27,7 @@ from langcrawl.cli.common import (
     targets_of,
     unknown_fails,
 )
-from langcrawl.cli.priors import Prior, with_prior
+from langcrawl.cli.priors import Prior, some_with_prior
 from langcrawl.cli.progress import Interrupt, ProgressDisplay
 from langcrawl.config import read_seeds
 from langcrawl.errors import StrategyFailed, UsageError
@@ -151,9 +151,7 @@ def simulate(
     from langcrawl.simulate.explain import rank_signals, without_each
 
     if prior:
-        strategy = [
-            with_prior(each, prior) if each.startswith("adaptive") else each for each in strategy
-        ]
+        strategy = some_with_prior(strategy, prior)
     ablated = without_each(strategy) if explain else []
     panels = check_plots(plot or [], panel or [])
     check_file(report, "--report")

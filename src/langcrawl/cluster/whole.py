@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from heapq import merge
@@ -31,6 +31,7 @@ from langcrawl.config import FILE
 from langcrawl.log.schema import TABLES, log_table
 from langcrawl.log.segments import OUTDATED, write_segment
 from langcrawl.log.writer import segment_files
+from langcrawl.store.collected import collected, write_collected
 from langcrawl.store.database import (
     COUNTERS,
     COUNTS,
@@ -92,13 +93,13 @@ def whole(directory: Path) -> Path:
 
 
 def _stamp_of(part: Path) -> str:
-    """What changes whenever a shard has gone on."""
+    """What changes whenever a shard has gone on, or its archive files were collected."""
     with closing(connect(part / DATABASE)) as connection:
         (segments,) = connection.execute("SELECT count(*) FROM segments").fetchone()
         kept = [read_meta(connection, key) for key in (COUNTS, COUNTERS)]
-    outdated = part / "log" / OUTDATED
-    moment = outdated.stat().st_mtime_ns if outdated.exists() else 0
-    return f"{segments} {moment} {kept}"
+    watched = [part / "log" / OUTDATED, part / "warc"]
+    moments = [path.stat().st_mtime_ns if path.exists() else 0 for path in watched]
+    return f"{segments} {moments} {kept}"
 
 
 def _made_of(place: CrawlDirectory) -> str | None:
@@ -291,6 +292,9 @@ def _link_archives(place: CrawlDirectory, parts: Sequence[Path]) -> None:
                 continue  # it has just been completed, and has another name
             except OSError:  # another file system
                 (place.warc / path.name).symlink_to(path.resolve())
+    elsewhere = [collected(part / "warc") for part in parts]
+    if any(elsewhere):
+        write_collected(place.warc, dict(ChainMap(*elsewhere)))
     with ExitStack() as stack:
         indexes = [part / "warc" / INDEX for part in parts]
         files = [stack.enter_context(path.open("rb")) for path in indexes if path.exists()]

@@ -43,7 +43,9 @@ def write_card(path: Path, layout: Layout, card: Card) -> None:
 
 def _header(layout: Layout, card: Card, name: str) -> Iterator[str]:
     """The YAML that Hugging Face reads."""
-    languages = sorted({tag.split("-")[0] for tag in card.report["languages"] if tag != "und"})
+    languages = sorted(
+        {tag.split("-")[0] for tag in card.report["languages"] if tag not in ("", "und")}
+    )
     yield "---"
     if languages:
         yield "language:"

@@ -223,6 +223,8 @@ def bands_for(threshold: float) -> Bands:
     least = ceil((threshold + (1 - threshold) * CHANCE) * BINS)
     for rows in range(32, 1, -1):
         missed = 1 - threshold**rows
+        if missed == 1:  # so wide a band is hardly ever shared
+            continue
         bands = ceil(log(1 - _RECALL) / log(missed)) if missed else 1
         if bands <= min(BINS // rows, _MOST_BANDS):
             return Bands(rows, bands, least)

@@ -35,6 +35,7 @@ GROUPS = ("language", "script", "encoding", "charset", "host", "month")
 _TIMES = ("fetched_at", "timestamp", "time", "crawl_date", "date")
 """Columns that may say when a page was downloaded; the first that is there counts."""
 _LONGEST_LINE = 200
+_NO_DOCUMENT = "there is no document in '{}'."
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def measure_corpus(
             said = str(error).splitlines()[0]
             raise BadInput(f"'{path}' cannot be read ({said}); check the file.") from None
         if not counted.documents:
-            raise BadInput(f"there is no document in '{path}'.")
+            raise BadInput(_NO_DOCUMENT.format(path))
         return _summary(base, str(path), counted, columns, lines, top)
 
 
@@ -161,6 +162,8 @@ def _open(
     else:
         base.read_json(names, format="newline_delimited").create_view("given")  # type: ignore[arg-type]
     there = base.table("given").columns
+    if text_column not in there and not base.table("given").limit(1).fetchall():
+        raise BadInput(_NO_DOCUMENT.format(path))
     if text_column not in there:
         raise BadInput(
             f"'{path}' has no column '{text_column}', only {', '.join(there)}; name the one with "

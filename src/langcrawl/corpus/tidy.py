@@ -22,5 +22,5 @@ def tidy(text: str, encoding: str = "", fonts: Sequence[str] = ()) -> list[str]:
     if encoding not in UNICODE or MYANMAR.search(text) or _PRIVATE.search(text):
         _, conversion = convert(text, fonts=fonts)
         text = conversion.text
-    text = _UNWANTED.sub("", unicodedata.normalize("NFC", text))
+    text = unicodedata.normalize("NFC", _UNWANTED.sub("", text))
     return [line for line in (" ".join(line.split()) for line in text.splitlines()) if line]

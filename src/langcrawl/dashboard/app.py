@@ -43,10 +43,12 @@ def make_app(directories: Sequence[Path]) -> Starlette:
     for directory in directories:
         CrawlConfig.load(directory)
     crawls = [WatchedCrawl(at, path) for at, path in enumerate(directories, 1)]
-    return Starlette(
+    app = Starlette(
         routes=Pages(crawls).routes(),
         exception_handlers={LangcrawlError: _complain, HTTPException: _complain},
     )
+    app.state.ending = lambda: False  # who runs it may know better
+    return app
 
 
 class Pages:

@@ -18,7 +18,8 @@ from langcrawl.errors import BadInput
 
 _NICENESS = 5
 """The crawl comes first where the processor is busy."""
-_GOODBYE = 2
+_GOODBYE = 10
+"""Seconds for answers that are under way when Ctrl-C comes; a second one ends it at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,11 @@ def serve(
     )  # fmt: skip
     with suppress(OSError):
         os.nice(_NICENESS)
+    server = uvicorn.Server(config)
+    app.state.ending = lambda: server.should_exit
     ready(address)
     try:
-        uvicorn.Server(config).run([listener])
+        server.run([listener])
     finally:
         listener.close()
 

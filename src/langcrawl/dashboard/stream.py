@@ -11,6 +11,8 @@ from starlette.responses import StreamingResponse
 
 EVERY = 1.0
 """Seconds between two looks."""
+_STEP = 0.1
+"""Seconds between two looks at whether the dashboard is to end."""
 _KEEP_ALIVE = 15
 """Looks without a change after which a remark is sent, so that nobody hangs up."""
 Parts = Callable[[], dict[str, str]]
@@ -18,7 +20,7 @@ Parts = Callable[[], dict[str, str]]
 
 
 def stream(request: Request, parts: Parts) -> StreamingResponse:
-    """Follow the parts of a page for as long as somebody listens."""
+    """Follow the parts of a page for as long as somebody listens and the dashboard runs."""
     return StreamingResponse(_events(request, parts), media_type="text/event-stream")
 
 
@@ -26,7 +28,7 @@ async def _events(request: Request, parts: Parts) -> AsyncIterator[str]:
     sent: dict[str, str] = {}
     quiet = 0
     yield "retry: 2000\n\n"
-    while not await request.is_disconnected():
+    while not (_ending(request) or await request.is_disconnected()):
         found = await asyncio.to_thread(parts)
         changed = {name: html for name, html in found.items() if sent.get(name) != html}
         if changed:
@@ -37,4 +39,11 @@ async def _events(request: Request, parts: Parts) -> AsyncIterator[str]:
             quiet += 1
             if quiet % _KEEP_ALIVE == 0:
                 yield ": still here\n\n"
-        await asyncio.sleep(EVERY)
+        for _ in range(round(EVERY / _STEP)):
+            if not _ending(request):
+                await asyncio.sleep(_STEP)
+
+
+def _ending(request: Request) -> bool:
+    """Whether the dashboard is to end: a stream that goes on would have to be broken off."""
+    return bool(request.app.state.ending())

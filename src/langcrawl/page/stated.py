@@ -123,7 +123,7 @@ def day(text: str) -> str:
     found = _DAY.match(text.strip())
     if found is None:
         try:
-            return parsedate_to_datetime(text).date().isoformat()
+            return day(parsedate_to_datetime(text).date().isoformat())
         except (ValueError, TypeError, IndexError, OverflowError):
             return ""
     year, month, of_month = (int(part) if part else 0

@@ -61,7 +61,7 @@ class ReviewFile:
             if "sample" in line:
                 sample = Sample.from_json(line["sample"])
                 answers.clear()
-            elif "answer" in line:
+            elif line.keys() >= set(Answer._fields):
                 given = Answer(*(line[name] for name in Answer._fields))
                 answers.pop((given.reviewer, given.page), None)
                 answers[given.reviewer, given.page] = given

@@ -47,11 +47,11 @@ def figures(sample: Sample, answers: Sequence[Answer], wanted: float = 0.95) -> 
     judged, unsettled = settled(sample, answers)
     relevant = [one for one in judged if one.page.relevant]
     others = [one for one in judged if not one.page.relevant]
-    sizes = [stratum.size for stratum in sample.strata]
-    precision = estimate(sizes, relevant, [s.relevant for s in sample.strata])
-    missed = estimate(sizes, others, [not s.relevant for s in sample.strata])
-    called = sum(stratum.size for stratum in sample.strata if stratum.relevant)
-    left = sum(sizes) - called
+    called_sizes = [stratum.size if stratum.relevant else 0 for stratum in sample.strata]
+    other_sizes = [0 if stratum.relevant else stratum.size for stratum in sample.strata]
+    precision = estimate(called_sizes, relevant)
+    missed = estimate(other_sizes, others)
+    called, left = sum(called_sizes), sum(other_sizes)
     found = None
     if precision and missed:
         right = precision.estimate * called
@@ -69,8 +69,8 @@ def figures(sample: Sample, answers: Sequence[Answer], wanted: float = 0.95) -> 
         "precision": precision._asdict() if precision else None,
         "missed": missed._asdict() | {"of_pages": left} if missed else None,
         "recall": found,
-        "threshold": threshold(sizes, relevant, wanted),
-        "mistakes": mistakes(sizes, judged),
+        "threshold": threshold(called_sizes, relevant, wanted),
+        "mistakes": mistakes(called_sizes, relevant, other_sizes, others),
         "agreement": agreement(answers),
     }
 
@@ -93,27 +93,22 @@ def settled(sample: Sample, answers: Sequence[Answer]) -> tuple[list[Judged], in
     return judged, unsettled
 
 
-def estimate(
-    sizes: Sequence[int], judged: Sequence[Judged], counts: Sequence[bool]
-) -> Estimate | None:
-    """The share of pages that are in the target, among the strata that count."""
-    weights = weigh(sizes, judged, counts)
+def estimate(sizes: Sequence[int], judged: Sequence[Judged]) -> Estimate | None:
+    """The share of pages that are in the target, among strata of these sizes."""
+    weights = weigh(sizes, judged)
     return _share([(weights[one.page.stratum], one) for one in judged]) if judged else None
 
 
-def weigh(
-    sizes: Sequence[int], judged: Sequence[Judged], counts: Sequence[bool] | None = None
-) -> dict[int, tuple[float, int, int]]:
+def weigh(sizes: Sequence[int], judged: Sequence[Judged]) -> dict[int, tuple[float, int, int]]:
     """For each stratum with answers: pages that one stands for, its answers, and its size.
 
-    A stratum without an answer counts as part of the one before it, or of the first that has some.
+    A stratum without an answer counts as part of the one before it, or of the first that has some;
+    one that is not asked about has the size 0.
     """
     answered = Counter(one.page.stratum for one in judged)
     size: Counter[int] = Counter()
     last, before = -1, 0
     for at, pages in enumerate(sizes):
-        if counts is not None and not counts[at]:
-            continue
         if answered[at]:
             last = at
             size[at] += pages + before
@@ -174,7 +169,7 @@ def threshold(sizes: Sequence[int], relevant: Sequence[Judged], wanted: float) -
     found: dict[str, Any] = {"wanted": wanted, "likely": None, "sure": None}
     if not relevant:
         return found
-    weights = weigh(sizes, relevant, [True] * len(sizes))
+    weights = weigh(sizes, relevant)
     weighed = [(weights[one.page.stratum], one) for one in relevant]
     total = sum(weight for (weight, _, _), _ in weighed)
     for score in sorted({one.page.score for one in relevant}):
@@ -194,11 +189,15 @@ def threshold(sizes: Sequence[int], relevant: Sequence[Judged], wanted: float) -
     return found
 
 
-def mistakes(sizes: Sequence[int], judged: Sequence[Judged]) -> list[dict[str, Any]]:
+def mistakes(
+    called_sizes: Sequence[int],
+    relevant: Sequence[Judged],
+    other_sizes: Sequence[int],
+    others: Sequence[Judged],
+) -> list[dict[str, Any]]:
     """The judge's mistakes by kind: how many were seen, for about how many pages they stand."""
     kinds: dict[str, list[tuple[float, SampledPage]]] = defaultdict(list)
-    for is_relevant in (True, False):
-        some = [one for one in judged if one.page.relevant == is_relevant]
+    for is_relevant, sizes, some in ((True, called_sizes, relevant), (False, other_sizes, others)):
         weights = weigh(sizes, some)
         for one in some:
             if one.is_right != is_relevant:

@@ -42,7 +42,7 @@ def database_problems(connection: sqlite3.Connection) -> Iterator[str]:
     """What is wrong with the file, with single rows, and with tables that should agree."""
     for (said,) in connection.execute("PRAGMA integrity_check(5)").fetchall():
         if said != "ok":
-            yield str(said)
+            yield ", ".join(line for line in str(said).splitlines() if line[:3] != "***")
             return
     wrong = list(_wrong_rows(connection))
     yield from wrong

@@ -83,6 +83,7 @@ class Lookup:
         self._directory, self._connection = directory, connection
         self._seed = seed_of(connection)
         self._segments = registered_segments(connection)
+        self._ids: dict[str, np.ndarray[Any, Any]] = {}
 
     def known(self, url: str) -> KnownUrl | None:
         """How a URL stands; None for one that was never seen."""
@@ -148,7 +149,7 @@ class Lookup:
 
     def pages(self, numbers: Iterable[int]) -> dict[int, dict[str, Any]]:
         """The rows of pages in the log, by number; those that are not there are left out."""
-        wanted = np.unique(np.fromiter(numbers, np.int64))
+        wanted = np.array(sorted(set(numbers)), np.int64)
         found: dict[int, dict[str, Any]] = {}
         for table in self._rows_of(wanted):
             for row in table.to_pylist():
@@ -160,7 +161,7 @@ class Lookup:
         values = pa.array(wanted)
         for name in self._segments:
             path = self._directory / "log" / "pages" / name
-            ids = pq.read_table(path, columns=["id"], partitioning=None)["id"].to_numpy()
+            ids = self._ids_in(path)
             dead = set(gone.get(name, ()))
             rows = [
                 row
@@ -171,6 +172,13 @@ class Lookup:
                 yield _take_rows(path, rows)
         for pages, _ in read_unmoved(self._connection):
             yield pages.filter(pc.is_in(pages["id"], values)).select(PAGE_COLUMNS)
+
+    def _ids_in(self, path: Path) -> np.ndarray[Any, Any]:
+        """The ids of the pages in a segment; a second question does not read them again."""
+        if path.name not in self._ids:
+            with pq.ParquetFile(path) as file:
+                self._ids[path.name] = file.read(["id"])["id"].to_numpy()
+        return self._ids[path.name]
 
     def visits(self, number: int) -> list[Visited]:
         """Every visit of a page that was asked for again, the first one first."""

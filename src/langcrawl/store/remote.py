@@ -84,8 +84,27 @@ def exists(uri: str) -> bool:
         return bool(system.get_file_info(path).type != FileType.NotFound)
 
 
-def send(files: Sequence[tuple[Path, str]]) -> None:
-    """Copy files to their URIs, in this order; each is read back and compared."""
+def bring(uri: str, path: Path) -> None:
+    """Copy a file from a store."""
+    with _reachable(uri):
+        system, place = FileSystem.from_uri(uri)
+        info = system.get_file_info(place)
+        if info.type != FileType.File:
+            raise BadInput(f"there is no '{uri}'; check the address.")
+        _copy_here(RemoteFile(system, place, info.size), path)
+
+
+def size_of(uri: str) -> int | None:
+    """How many bytes a file in a store has; None where there is none."""
+    with _reachable(uri):
+        system, place = FileSystem.from_uri(uri)
+        info = system.get_file_info(place)
+        return int(info.size) if info.type == FileType.File else None
+
+
+def send(files: Sequence[tuple[Path, str]]) -> list[str]:
+    """Copy files to their URIs, in this order; each is read back and compared. Their checksums."""
+    checksums = []
     for path, uri in files:
         with _reachable(uri):
             system, place = FileSystem.from_uri(uri)
@@ -99,6 +118,8 @@ def send(files: Sequence[tuple[Path, str]]) -> None:
             with system.open_input_stream(place, compression=None) as back:
                 if _copy(back, None) != sent:
                     raise BadInput(f"'{uri}' is not what was sent; check the store, and try again.")
+        checksums.append(sent)
+    return checksums
 
 
 def _find(uri: str, ending: re.Pattern[str]) -> list[RemoteFile]:

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
 from langcrawl.languages import parse_targets
+from langcrawl.log.schema import TABLES
 from langcrawl.log.segments import read_batches
 from langcrawl.log.visits import (
     read_visits,
@@ -278,6 +279,13 @@ class View:
             for row in groups.to_pylist():
                 found[row["language"] or UNKNOWN, row["script"] or ""] += row["count_all"]
         return parse_targets(lang).tally(found.items())
+
+    def tables(self) -> dict[str, pa.Table] | None:
+        """The whole log; None where all of it is in Parquet files, to be read from there."""
+        if next(read_unmoved(self._connection), None) is None:
+            return None
+        named = {"urls": self.urls, "pages": self.pages, "links": self.links}
+        return {name: pa.concat_tables(read(TABLES[name].names)) for name, read in named.items()}
 
     def pages(self, columns: list[str]) -> Iterator[pa.Table]:
         """The pages that are logged, the newest last, with those not yet in a Parquet file."""

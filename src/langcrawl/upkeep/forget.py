@@ -32,6 +32,7 @@ from langcrawl.log.writer import LogWriter, registered_segments
 from langcrawl.parallel import Progress, Stop
 from langcrawl.run import room_to_write, say
 from langcrawl.store.again import LostPage, ask_again, finish_asking_again, uncount_all
+from langcrawl.store.collected import need_all
 from langcrawl.store.database import (
     NONSENSE,
     connect,
@@ -145,6 +146,7 @@ def forget_pages(
             f"'{directory}' was not crawled here, so there is no archive to take pages out of; "
             "take them out of what it was made of, and make it anew."
         )
+    need_all(directory, "taking pages out")
     with place.locked(), room_to_write(), undamaged(place.database, *NONSENSE):
         if not dry_run:
             convert(place)

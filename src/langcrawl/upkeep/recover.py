@@ -39,6 +39,7 @@ from langcrawl.run import (
     say,
 )
 from langcrawl.settings import limits_of, politeness_of, scope_of
+from langcrawl.store.collected import need_all
 from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.lost import LostAndFound, free_name
@@ -102,6 +103,7 @@ def recover_crawl(
     with place.locked(), few_collections(), room_to_write(), undamaged(place.database):
         database = place.database
         if rebuild or not database.exists() or not database.stat().st_size:
+            need_all(directory, "making the database anew")
             if not has_pages(place) and not _lost_archives(place):
                 raise BadInput(
                     f"there is nothing in '{directory}' to recover from; 'langcrawl crawl "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -23,8 +23,10 @@ from langcrawl.log.visits import read_visits, unmoved_visits, visit_files, visit
 from langcrawl.log.writer import archived_bytes, read_unmoved, registered_segments
 from langcrawl.parallel import Progress
 from langcrawl.store.checks import database_problems
+from langcrawl.store.collected import Collected, collected
 from langcrawl.store.database import NONSENSE, VERSION
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.remote import size_of
 from langcrawl.store.sealed import problem_of, read_seals
 
 _PLACES = ["id", "digest", "warc_file", "warc_offset", "warc_length"]
@@ -79,7 +81,11 @@ def _files(
 ) -> Iterator[str]:
     """Sizes and checksums of files that are complete; files that nobody knows."""
     crawl = f"run 'langcrawl crawl {place.path}', which asks for lost pages again."
+    elsewhere = collected(place.warc)
+    yield from _in_store(elsewhere, progress)
     for number, (name, seal) in enumerate(read_seals(connection).items()):
+        if name.removeprefix("warc/") in elsewhere:
+            continue
         progress(number, None, "checksums")
         if problem := problem_of(place.path / name, seal, thorough=True):
             yield f"'{place.path / name}' {problem}; {rebuild if name[:3] == 'log' else crawl}"
@@ -98,6 +104,8 @@ def _files(
         elif path.stat().st_size > size:
             yield f"the end of '{path}' is not known to the database; {aside}"
     for name, size in archives.items():
+        if name in elsewhere:
+            continue
         path = place.warc / name
         path = path if path.exists() else path.with_name(f"{name}.open")
         if not path.exists():
@@ -110,6 +118,16 @@ def _files(
             yield f"'{place.log / table / name}' is not known to the database; {aside}"
         for name in sorted(set(known) - there):
             yield f"'{place.log / table / name}' is missing; {rebuild}"
+
+
+def _in_store(files: Mapping[str, Collected], progress: Progress) -> Iterator[str]:
+    """Whether files that lie in an object store are there, with the size that they had here."""
+    for number, (uri, size, _) in enumerate(files.values()):
+        progress(number, None, "the object store")
+        found = size_of(uri)
+        if found != size:
+            problem = "is missing" if found is None else f"has {found:,} bytes, not {size:,}"
+            yield f"'{uri}' {problem}; restore it there from a backup."
 
 
 def _log(place: CrawlDirectory, progress: Progress) -> Iterator[str]:
