@@ -2,7 +2,8 @@
 
 The frontier is that of ``python -m benchmarks frontier``. One URL in ten is downloaded and in the
 log, one in ten was seen and left out, the others wait. Paths from a seed are eleven pages long. A
-frontier that was filled already may be named in ``LANGCRAWL_FRONTIER``; it is copied.
+frontier that was filled already may be named in ``LANGCRAWL_FRONTIER``; it is copied. With
+``LANGCRAWL_WHY=DIR`` the directory is kept, and the next time only the questions are asked.
 """
 
 from __future__ import annotations
@@ -38,9 +39,12 @@ def run() -> None:
     """seconds of `langcrawl why` where ten million URLs are known"""
     known = int(os.environ.get("LANGCRAWL_URLS", KNOWN))
     with tempfile.TemporaryDirectory() as name:
-        directory = Path(name) / "crawl"
-        directory.mkdir()
-        _make(directory, known)
+        directory = Path(os.environ.get("LANGCRAWL_WHY", name)) / "crawl"
+        if not directory.exists():
+            draft = directory.with_name("draft")
+            draft.mkdir(parents=True)
+            _make(draft, known)
+            draft.rename(directory)
         asked = _urls(directory, known)
         for kind, url in asked.items():
             runs = [_ask(directory, url) for _ in range(ROUNDS)]

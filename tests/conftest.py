@@ -41,7 +41,8 @@ LONG = (
     "test_crawl.py", "simulate/test_compiled.py", "web/test_costly.py", "judge/test_floors.py",
     "fuzz/test_fuzz.py", "judge/test_several.py", "virtualweb/test_encoded_webs.py",
     "cli/test_progress.py", "dashboard/test_browser.py", "frontier/test_durable.py",
-    "cluster/test_shards.py", "cluster/test_shard_kills.py",
+    "cluster/test_shards.py", "cluster/test_shard_kills.py", "topic/test_train_command.py",
+    "strategy/test_segments.py", "upkeep/test_recover.py", "importers/test_files.py",
 )  # fmt: skip
 """Files that take longest, or wait most, come first: several processes then end together."""
 

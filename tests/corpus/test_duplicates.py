@@ -150,7 +150,7 @@ def test_a_dropped_document_resembles_one_that_stays_and_no_chain_of_others() ->
 
 
 def test_bands_are_as_wide_as_the_threshold_allows() -> None:
-    thresholds = (0.5, 0.7, 0.8, 0.9, 1.0)
+    thresholds = (0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
     chosen = [bands_for(threshold) for threshold in thresholds]
     assert [each.rows for each in chosen] == sorted(each.rows for each in chosen)
     for threshold, each in zip(thresholds, chosen, strict=True):

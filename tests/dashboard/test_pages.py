@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -203,3 +204,15 @@ def test_a_chart_of_nothing_and_of_one_point() -> None:
     chart = draw("x", "x", [Line("a", [(0, 0), (50, 1e9)], "all")], "")
     assert [label for _, label in chart.y_ticks][-1] == "1G"
     assert chart.lines[0]["path"] == "M46.0,186.0L368.0,12.0"
+
+
+def test_ctrl_c_ends_it_in_peace_while_a_page_is_open(
+    warm: Warm, small_crawl: Path, tmp_path: Path
+) -> None:
+    with served(warm, linked_copy(small_crawl, tmp_path / "small")) as running:
+        connection = HTTPConnection("127.0.0.1", running.port, timeout=60)
+        connection.request("GET", "/crawls/1/events")
+        events = connection.getresponse()
+        assert events.readline() == b"retry: 2000\n"
+    assert b"event: parts" in events.read(), "what was pushed has an end"
+    connection.close()

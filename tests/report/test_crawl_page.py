@@ -20,6 +20,9 @@ from langcrawl.measure.estimate import Estimate
 from langcrawl.measure.portrait import HostFigures, Portrait, portrait_of
 from langcrawl.report.crawl_page import KINDS, sentences, write_crawl_report
 from langcrawl.report.samples import Sample, cut, direction_of, sample_pages
+from langcrawl.store.view import read_status
+from langcrawl.virtualweb.serve import Server
+from running import Running, endless, wait_for
 
 PLAIN = Sample("http://a.example/", "http://a.example/", "a.example", "th", "", "t", "x", "auto",
                "a.warc.gz", 0)  # fmt: skip
@@ -145,6 +148,21 @@ def test_a_crawl_that_has_nothing_yet_has_a_report(
     write_crawl_report(tmp_path / "r.html", empty, [])
     assert "Nothing has been downloaded yet." in (tmp_path / "r.html").read_text("utf-8")
     assert sentences(found)[0].endswith(f"{len(CrawlConfig.load(copy).seeds)} seeds.")
+
+
+def test_strategies_are_compared_on_a_crawl_that_runs_and_has_no_file_of_its_log_yet(
+    tmp_path: Path, cli: Cli
+) -> None:
+    directory, page = tmp_path / "crawl", tmp_path / "r.html"
+    with (
+        Server(endless) as server,
+        Running(directory, server.connect_to, "--workers", "1", "--delay", "0.1"),
+    ):
+        wait_for(lambda: len(server.requests) > 100 and read_status(directory).pages > 60)
+        done = cli("report", directory, "--to", page, "--strategy", "soft", "--samples", 0)
+        assert not list((directory / "log").glob("pages/*")), "else this tests nothing"
+    assert done.returncode == 0, done.stderr
+    assert "Strategies compared" in page.read_text("utf-8")
 
 
 def test_what_cannot_be_written_is_said_before_the_work(
