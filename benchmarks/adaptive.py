@@ -25,7 +25,7 @@ from langcrawl.log.segments import read_table
 from langcrawl.ports import Offer, not_waiting
 from langcrawl.records import Facts, Links
 from langcrawl.simulate import as_urls
-from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.url import host_of
 from langcrawl.virtualweb.synth import generate, load_profile
 

@@ -16,7 +16,6 @@ from langcrawl import __version__
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
 from langcrawl.errors import BadInput, UsageError
 from langcrawl.languages import bridges_of, find_targets, load_packs
-from langcrawl.parallel import cores
 from langcrawl.politeness import Politeness, unproven_slots
 from langcrawl.records import Limits
 from langcrawl.scope import CrawlScope, read_hosts
@@ -162,6 +161,8 @@ def scope_of(config: CrawlConfig) -> CrawlScope:
 
 def workers_of(config: CrawlConfig) -> int:
     """How many processes: one for each core, and never more than there are connections."""
+    from langcrawl.parallel import cores  # commands that start no process load sooner
+
     return config.workers or min(cores(), _MOST_WORKERS, config.connections)
 
 

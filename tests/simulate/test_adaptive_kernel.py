@@ -20,7 +20,7 @@ from langcrawl.simulate import Plan, run, simulate
 from langcrawl.simulate.adaptive.run import simulate_adaptive
 from langcrawl.simulate.plan import find_seeds
 from langcrawl.strategy import make_strategy
-from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.strategy.learned.misses import UNNAMED
 from langcrawl.strategy.learned.prior import prior_of
 from langcrawl.strategy.learned.start import SIGNALS

@@ -25,8 +25,7 @@ from langcrawl.records import Facts, Limits, Links, Page, Step, Tally, Verdict, 
 from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
-from langcrawl.strategy.learned import Adaptive
-from langcrawl.strategy.learned.adaptive import PER_STEP
+from langcrawl.strategy.learned.adaptive import PER_STEP, Adaptive
 from langcrawl.strategy.learned.clues import (
     FOREIGN,
     NAMES_OTHER,

@@ -12,7 +12,8 @@ from langcrawl.ports import Download, Learner, Offer, Ranking, not_waiting
 from langcrawl.records import Facts, Links, Page, Tally, Verdict, Visit
 from langcrawl.simulate import Plan, simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.strategy.learned import TagPaths, UrlClassifier
+from langcrawl.strategy.learned.tag_paths import TagPaths
+from langcrawl.strategy.learned.url_classifier import UrlClassifier
 
 MENU, TEXT, ALIKE = "body/nav/ul.tongues/li", "body/main/div/p", "body/main/div/div/p"
 

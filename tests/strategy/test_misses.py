@@ -6,7 +6,7 @@ import pytest
 
 from langcrawl.simulate import Plan, as_urls, simulate
 from langcrawl.strategy import make_strategy
-from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.strategy.learned.misses import Misses
 from webs import P, graph_of
 

@@ -15,7 +15,7 @@ from langcrawl.records import Facts, Visit
 from langcrawl.simulate import Plan, simulate
 from langcrawl.simulate.prior import learn_prior
 from langcrawl.strategy import make_strategy
-from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.strategy.learned.prior import MOST_PAGES, read_prior
 from langcrawl.strategy.learned.start import SIGNALS
 from webs import P, graph_of

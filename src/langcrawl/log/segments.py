@@ -155,13 +155,15 @@ def _read_file(path: Path, columns: list[str] | None) -> pa.Table:
 def _read_columns(path: Path, wanted: list[str]) -> pa.Table:
     name = path.parent.name
     try:
-        there = pq.read_schema(path).names
-        missing = set(wanted).difference(there)
-        if not missing and not ADDED[name].difference(there):
-            return _sound(name, pq.read_table(path, columns=wanted, partitioning=None))
-        if missing <= ADDED[name]:  # of an earlier version that could not be converted
-            old = pq.read_table(path, columns=_old_names(wanted, there), partitioning=None)
-            return _sound(name, as_now(name, old).select(wanted))
+        # `pq.read_table` would load pyarrow's datasets, which takes longer than a small log.
+        with pq.ParquetFile(path) as file:
+            there = file.schema_arrow.names
+            missing = set(wanted).difference(there)
+            if not missing and not ADDED[name].difference(there):
+                return _sound(name, file.read(wanted).select(wanted))
+            if missing <= ADDED[name]:  # of an earlier version that could not be converted
+                old = file.read(_old_names(wanted, there))
+                return _sound(name, as_now(name, old).select(wanted))
         problem = f"has no column '{min(missing - ADDED[name])}'"
     except FileNotFoundError:
         problem = "is missing"

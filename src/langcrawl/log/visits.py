@@ -180,7 +180,8 @@ def _table(rows: Iterable[tuple[object, ...]]) -> pa.Table:
 
 def _read(path: Path) -> pa.Table:
     try:
-        table = pq.read_table(path, columns=VISITS.names, partitioning=None).cast(VISITS)
+        with pq.ParquetFile(path) as file:
+            table = file.read(VISITS.names).select(VISITS.names).cast(VISITS)
         table.validate(full=True)
         return table
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:

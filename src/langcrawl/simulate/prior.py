@@ -8,7 +8,7 @@ from langcrawl.parallel import Progress, Stop, never, silent
 from langcrawl.ports import Learned
 from langcrawl.simulate.plan import Plan, find_seeds
 from langcrawl.simulate.run import simulate
-from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.strategy.learned.prior import Prior, prior_of
 
 

@@ -16,7 +16,7 @@ from langcrawl.simulate.interpreted import simulate_interpreted
 from langcrawl.simulate.oracle import prune
 from langcrawl.simulate.plan import Plan, find_seeds, with_politeness
 from langcrawl.strategy import start_ranker
-from langcrawl.strategy.learned import Adaptive
+from langcrawl.strategy.learned.adaptive import Adaptive
 
 _WORTH_COMPILING = 5000
 """Pages from which on a learner is compiled: the first time on a machine that takes a while."""

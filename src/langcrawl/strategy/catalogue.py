@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from langcrawl import spec
@@ -15,21 +16,14 @@ from langcrawl.strategy.best_first import best_first
 from langcrawl.strategy.bfs import bfs
 from langcrawl.strategy.correlation import correlation
 from langcrawl.strategy.dfs import dfs
-from langcrawl.strategy.learned import (
-    Adaptive,
-    BestSegment,
-    LikelySegment,
-    Segments,
-    TagPaths,
-    UrlClassifier,
-)
 from langcrawl.strategy.limited import limited
 from langcrawl.strategy.lswc import lswc
 from langcrawl.strategy.perfect import perfect
 from langcrawl.strategy.rule import RuleRanker
 from langcrawl.strategy.simple import hard, soft
 
-STRATEGIES: dict[str, Callable[..., Strategy | Learner]] = {
+Maker = Callable[..., Strategy | Learner]
+_RULES: dict[str, Maker] = {
     "bfs": bfs,
     "dfs": dfs,
     "hard": hard,
@@ -38,14 +32,38 @@ STRATEGIES: dict[str, Callable[..., Strategy | Learner]] = {
     "lswc": lswc,
     "best-first": best_first,
     "correlation": correlation,
-    "adaptive": Adaptive,
-    "url-classifier": UrlClassifier,
-    "tag-paths": TagPaths,
-    "segments": Segments,
-    "best-segment": BestSegment,
-    "likely-segment": LikelySegment,
     "perfect": perfect,
 }
+_LEARNERS = {
+    "adaptive": "adaptive:Adaptive",
+    "url-classifier": "url_classifier:UrlClassifier",
+    "tag-paths": "tag_paths:TagPaths",
+    "segments": "segments:Segments",
+    "best-segment": "segments:BestSegment",
+    "likely-segment": "likely_segment:LikelySegment",
+}
+"""Where each learner stands in `langcrawl.strategy.learned`."""
+
+
+class _Catalogue(Mapping[str, Maker]):
+    """Who makes the strategy of a name. A learner is loaded when it is asked for, not before:
+    all of them together take longer than many a command that only needs a rule."""
+
+    def __getitem__(self, name: str) -> Maker:
+        if name in _RULES:
+            return _RULES[name]
+        module, _, maker = _LEARNERS[name].partition(":")
+        made: Maker = getattr(import_module(f"langcrawl.strategy.learned.{module}"), maker)
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*_RULES, *_LEARNERS))
+
+    def __len__(self) -> int:
+        return len(_RULES) + len(_LEARNERS)
+
+
+STRATEGIES: Mapping[str, Maker] = _Catalogue()
 NEED_A_MODEL = frozenset({"segments", "likely-segment"})
 """Strategies that cannot be made by their name alone."""
 

@@ -11,11 +11,3 @@ docs/adaptive.md explains it.
 knows of segments, `pooling` what the links between two of them say. `likely-segment` is ours, of
 the same parts. docs/segments.md explains them.
 """
-
-from langcrawl.strategy.learned.adaptive import Adaptive
-from langcrawl.strategy.learned.likely_segment import LikelySegment
-from langcrawl.strategy.learned.segments import BestSegment, Segments
-from langcrawl.strategy.learned.tag_paths import TagPaths
-from langcrawl.strategy.learned.url_classifier import UrlClassifier
-
-__all__ = ["Adaptive", "BestSegment", "LikelySegment", "Segments", "TagPaths", "UrlClassifier"]
