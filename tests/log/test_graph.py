@@ -10,8 +10,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core.dispatcher import Dispatcher
 
 from langcrawl.config import CrawlConfig
+from langcrawl.log import anchors, build
 from langcrawl.log.build import Arrays, hash_strings, slashes_in_paths
 from langcrawl.log.graph import Graph, arrays_problem, build_graph, load_graph
 from langcrawl.log.segments import mark_outdated, write_segment
@@ -108,6 +110,19 @@ def test_hashes_are_those_of_the_published_function(texts: list[str]) -> None:
     assert hash_strings(pa.chunked_array([pa.array(texts, pa.string())])).tolist() == [
         fnv1a(text) for text in texts
     ]
+
+
+def test_kernels_are_compiled_for_named_types_only() -> None:
+    """Two processes that meet different types first would mix up what they keep on disk."""
+    kernels = [
+        each for module in (anchors, build) for each in vars(module).values()
+        if isinstance(each, Dispatcher)
+    ]  # fmt: skip
+    assert len(kernels) >= 7
+    for kernel in kernels:
+        assert kernel.signatures
+        with pytest.raises(TypeError, match="No matching definition"):
+            kernel(*[None] * len(kernel.signatures[0]))
 
 
 def test_slashes_are_counted_as_for_one_url() -> None:

@@ -15,10 +15,11 @@ import numba
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from numba import types
 
 from langcrawl.languages import load_packs
 from langcrawl.languages.scripts import script_shares
-from langcrawl.log.build import Arrays, count_links, place_links
+from langcrawl.log.build import ENDS, NODES, SCORES, Arrays, count_links, place_links
 from langcrawl.script import detect
 
 Links = Callable[[list[str]], Iterator[pa.Table]]
@@ -108,7 +109,11 @@ class _Scripts:
         return score
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(
+    types.void(ENDS, NODES, SCORES, ENDS, NODES, types.int64[::1], types.float32[::1]),
+    cache=True,
+    nogil=True,
+)
 def _best(offsets, goals, found, kept_offsets, kept, place, best):  # type: ignore[no-untyped-def]
     """Of a page's links to one URL, the best score, where the graph keeps that link."""
     for page in range(len(kept_offsets) - 1):
@@ -120,7 +125,11 @@ def _best(offsets, goals, found, kept_offsets, kept, place, best):  # type: igno
                 best[at] = max(best[at], found[k])
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(
+    types.void(ENDS, NODES, NODES, ENDS, NODES, types.int64[::1], types.int32[::1]),
+    cache=True,
+    nogil=True,
+)
 def _first(offsets, goals, found, kept_offsets, kept, place, first):  # type: ignore[no-untyped-def]
     """Of a page's links to one URL, the first number above 0, where the graph keeps that link."""
     for page in range(len(kept_offsets) - 1):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from numba import types
 
 from langcrawl.errors import BrokenLog
 from langcrawl.records import UNKNOWN
@@ -216,7 +217,18 @@ def _rows(
     return offsets, dst[:size].copy() if size < len(dst) else dst
 
 
-@numba.njit(cache=True, nogil=True)
+# Each kernel is compiled for the types that are named, and for no others: two processes that met
+# different ones first would write them into one file, and run the other's code.
+def readable(kind: Any) -> Any:
+    """An array that is read only; one that may be written will do."""
+    return types.Array(kind, 1, "C", readonly=True)
+
+
+ENDS, _LETTERS = readable(types.int64), readable(types.uint8)
+NODES, SCORES = readable(types.int32), readable(types.float32)
+
+
+@numba.njit(types.void(ENDS, _LETTERS, types.uint64[::1]), cache=True, nogil=True)
 def _hash(ends, letters, hashes):  # type: ignore[no-untyped-def]
     for k in range(len(hashes)):
         value = np.uint64(0xCBF29CE484222325)
@@ -225,7 +237,7 @@ def _hash(ends, letters, hashes):  # type: ignore[no-untyped-def]
         hashes[k] = value
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(types.void(ENDS, _LETTERS, types.uint16[::1]), cache=True, nogil=True)
 def _count_slashes(ends, letters, counts):  # type: ignore[no-untyped-def]
     for k in range(len(counts)):
         found = 0
@@ -237,7 +249,7 @@ def _count_slashes(ends, letters, counts):  # type: ignore[no-untyped-def]
         counts[k] = found - 2
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(types.void(NODES, types.int64[::1]), cache=True, nogil=True)
 def count_links(src, offsets):  # type: ignore[no-untyped-def]
     """Count the links of each page one place further on, where its row will end."""
     pages = len(offsets) - 1
@@ -247,7 +259,14 @@ def count_links(src, offsets):  # type: ignore[no-untyped-def]
             offsets[page + 1] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(
+    [
+        types.void(NODES, NODES, types.int64[::1], types.int32[::1]),
+        types.void(NODES, SCORES, types.int64[::1], types.float32[::1]),
+    ],
+    cache=True,
+    nogil=True,
+)
 def place_links(src, target, ends, dst):  # type: ignore[no-untyped-def]
     """Put links, or what is known of them, behind those of the same page that came before."""
     for k in range(len(src)):
@@ -257,7 +276,11 @@ def place_links(src, target, ends, dst):  # type: ignore[no-untyped-def]
             ends[page] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(
+    types.int64(types.int64[::1], types.int32[::1], readable(types.boolean), types.int32[::1]),
+    cache=True,
+    nogil=True,
+)
 def _drop_repeated(offsets, dst, answered, seen_by):  # type: ignore[no-untyped-def]
     """Keep each page's first link to a target, move all rows together; the new total."""
     size = 0
