@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -28,6 +29,11 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     compiling = [subprocess.Popen([sys.executable, "-c", code]) for code in COMPILED]
     for process in compiling:
         assert process.wait() == 0
+
+# Under nohup, or in the background, the tests are deaf to signals; what they start must not be.
+for number in (signal.SIGHUP, signal.SIGINT):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -12,6 +12,7 @@ def main() -> None:
     # Work is spread over processes. Threads of a library within each only wait for each other:
     # on a busy machine they made 'train topic' fifteen times as slow.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for them for long
     gc.set_threshold(50_000)  # modules are no garbage: looking for some doubles their loading
     try:
         from langcrawl.cli import main as run

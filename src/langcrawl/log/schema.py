@@ -106,5 +106,5 @@ def _column(values: Any, field: pa.Field, rows: int) -> Any:
     if isinstance(values, pa.DictionaryArray):
         return values
     if isinstance(values, pa.Array | pa.ChunkedArray):
-        return values.cast(field.type)
+        return values if values.type == field.type else values.cast(field.type)
     return pa.array(values, field.type)

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from langcrawl.errors import BrokenLog, NoSuchLog
@@ -92,11 +91,10 @@ def _write_outdated(directory: Path, known: Mapping[str, Sequence[int]]) -> None
 
 def remove_pages(directory: Path, segment: str, gone: Collection[int]) -> None:
     """Write a segment anew without the rows of these pages, whether they count or not."""
-    ids = pa.array(sorted(gone), pa.int64())
     for name, column in _PAGE_OF.items():
         path = directory / "log" / name / segment
         table = _read_columns(path, TABLES[name].names)
-        kept = table.filter(pc.invert(pc.is_in(table[column], ids)))
+        kept = without(table, column, gone)
         if len(kept) < len(table):
             write_file(path, kept)
     known = outdated(directory)
@@ -148,8 +146,12 @@ def _read_file(path: Path, columns: list[str] | None) -> pa.Table:
         return _read_columns(path, wanted)
     page = _PAGE_OF[name]
     table = _read_columns(path, list(dict.fromkeys([*wanted, page])))
-    kept = pc.invert(pc.is_in(table[page], pa.array(gone, pa.int64())))
-    return table.filter(kept).select(wanted)
+    return without(table, page, gone).select(wanted)
+
+
+def without(table: pa.Table, column: str, ids: Iterable[int]) -> pa.Table:
+    """A table without the rows of these ids."""
+    return table.filter(pa.array(~np.isin(table[column].to_numpy(), np.array([*ids], np.int64))))
 
 
 def _read_columns(path: Path, wanted: list[str]) -> pa.Table:

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from langcrawl.errors import BrokenLog
-from langcrawl.log.segments import mark_outdated, write_file
+from langcrawl.log.segments import mark_outdated, without, write_file
 from langcrawl.store.database import read_meta, write_meta
 from langcrawl.store.sealed import remember
 
@@ -151,7 +150,7 @@ def change_visits(
 
 def without_pages(table: pa.Table, gone: Collection[int]) -> pa.Table:
     """A table of visits without those of some pages."""
-    return table.filter(pc.invert(pc.is_in(table["id"], pa.array(sorted(gone), pa.int64()))))
+    return without(table, "id", gone)
 
 
 def without_places(table: pa.Table, lost: Collection[int]) -> pa.Table:

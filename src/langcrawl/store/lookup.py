@@ -2,7 +2,8 @@
 
 A URL stands in `known` under its fingerprints. Its number says which segment of the log has the
 first page that links to it: the one in which that number was given. The page of a number is found
-by the column of ids alone, which is small; then only its own row group is read.
+by the column of ids alone, which is small; then only its own row group is read. Rows are picked
+with numpy: pyarrow's own functions take longer to load than these few take to find.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from langcrawl.log.schema import as_now
@@ -158,7 +158,6 @@ class Lookup:
 
     def _rows_of(self, wanted: np.ndarray[Any, Any]) -> Iterator[pa.Table]:
         gone = outdated(self._directory)
-        values = pa.array(wanted)
         for name in self._segments:
             path = self._directory / "log" / "pages" / name
             ids = self._ids_in(path)
@@ -171,7 +170,8 @@ class Lookup:
             if rows:
                 yield _take_rows(path, rows)
         for pages, _ in read_unmoved(self._connection):
-            yield pages.filter(pc.is_in(pages["id"], values)).select(PAGE_COLUMNS)
+            ids = pages["id"].to_numpy()
+            yield _picked(pages.select(PAGE_COLUMNS), np.flatnonzero(np.isin(ids, wanted)).tolist())
 
     def _ids_in(self, path: Path) -> np.ndarray[Any, Any]:
         """The ids of the pages in a segment; a second question does not read them again."""
@@ -185,8 +185,8 @@ class Lookup:
         names = visit_names(visit_files(self._connection))
         found: list[Visited] = []
         for table in (*read_visits(self._directory, names), unmoved_visits(self._connection)):
-            rows = table.filter(pc.equal(table["id"], number)).to_pylist()
-            found += [Visited(**row) for row in rows]
+            rows = np.flatnonzero(table["id"].to_numpy() == number).tolist()
+            found += [Visited(**row) for row in _picked(table, rows).to_pylist()]
         return sorted(found, key=lambda visit: visit.fetched_at)
 
     def linking(self, number: int, most: int = 5) -> list[int]:
@@ -200,8 +200,8 @@ class Lookup:
             batches = (links for _, links in read_unmoved(self._connection))
         found: dict[int, None] = {}
         for links in batches:
-            src = links["src"].filter(pc.equal(links["dst"], number))
-            found |= dict.fromkeys(src.to_pylist())
+            src = links["src"].to_numpy()[links["dst"].to_numpy() == number]
+            found |= dict.fromkeys(src.tolist())
         return list(found)[:most]
 
     def _key(self, url: str) -> tuple[int, int]:
@@ -219,9 +219,14 @@ def _take_rows(path: Path, rows: list[int]) -> pa.Table:
         size = file.metadata.row_group(group).num_rows
         inside = [row - first for row in rows if first <= row < first + size]
         if inside:
-            taken.append(file.read_row_group(group, columns=columns).take(inside))
+            taken.append(_picked(file.read_row_group(group, columns=columns), inside))
         first += size
     return as_now("pages", pa.concat_tables(taken)).select(PAGE_COLUMNS)
+
+
+def _picked(table: pa.Table, rows: Iterable[int]) -> pa.Table:
+    """A few rows of a table."""
+    return pa.concat_tables([table.slice(0, 0), *(table.slice(row, 1) for row in rows)])
 
 
 def _alike(url: str, other: str) -> int:

@@ -17,13 +17,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
 from langcrawl.languages import parse_targets
 from langcrawl.log.schema import TABLES
-from langcrawl.log.segments import read_batches
+from langcrawl.log.segments import read_batches, without
 from langcrawl.log.visits import (
     read_visits,
     replaced_pages,
@@ -214,6 +213,8 @@ class View:
 
     def latest(self, columns: list[str], most: int, relevant: bool = True) -> list[dict[str, Any]]:
         """The last downloads that are relevant, or that have failed; the newest first."""
+        import pyarrow.compute as pc  # most questions do without, and it loads much
+
         wanted = list(dict.fromkeys(("status", "relevant", *columns)))
         found: list[dict[str, Any]] = []
         for table in chain(self._unmoved(wanted), self._segments_back("pages", wanted)):
@@ -227,11 +228,11 @@ class View:
     def original_of(self, digest: str) -> tuple[str, str, int] | None:
         """URL, archive and place of the page whose body others of that digest repeat."""
         for table in self.pages(["id", "digest", "notes", "warc_file", "warc_offset"]):
-            for row in table.filter(pc.equal(table["digest"], digest)).to_pylist():
+            for row in _of_digest(table, digest):
                 if row["warc_file"] and "revisit" not in (row["notes"] or "").split():
                     return self.lookup().url_of(row["id"]), row["warc_file"], row["warc_offset"]
         for table in self.visits():
-            for row in table.filter(pc.equal(table["digest"], digest)).to_pylist():
+            for row in _of_digest(table, digest):
                 if row["warc_file"] and not row["revisit"]:
                     return self.lookup().url_of(row["id"]), row["warc_file"], row["warc_offset"]
         return None
@@ -320,8 +321,14 @@ class View:
             return
         wanted = list(dict.fromkeys((*columns, page)))
         for table in read_batches(self._directory.path, name, wanted, known):
-            older = pc.is_in(table[page], pa.array(newer, pa.int64()))
-            yield table.filter(pc.invert(older)).select(columns)
+            yield without(table, page, newer).select(columns)
+
+
+def _of_digest(table: pa.Table, digest: str) -> list[dict[str, Any]]:
+    import pyarrow.compute as pc  # as above
+
+    rows: list[dict[str, Any]] = table.filter(pc.equal(table["digest"], digest)).to_pylist()
+    return rows
 
 
 @contextmanager
