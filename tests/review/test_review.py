@@ -105,6 +105,10 @@ def test_scripts_answer_from_a_file_and_export(cli: Cli, crawl: Path, tmp_path: 
     (tmp_path / "mine.csv").write_text("\n".join(["url,answer", *rows]))
     lines = [json.dumps({"url": url, "answer": "yes", "reviewer": "other"}) for url in urls[:9]]
     (tmp_path / "other.jsonl").write_text("\n".join(lines))
+    again = cli("review", crawl, "--size", "20", "--json")
+    assert len(json.loads(again.stdout)["sample"]) == 30
+    assert "sample of 30 pages that was drawn before is used; --new draws another" in again.stderr
+    assert cli("review", crawl, "--size", "30", "--json").stderr == ""
     done = cli("review", crawl, "--answers", "mine.csv", "--reviewer", "me")
     assert done.returncode == 0, done.stderr
     assert "30 of 30 pages answered by me" in done.stdout

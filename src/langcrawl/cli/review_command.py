@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SHOWN, _WIDTH = 1_500, 100
 """Characters of a text that are shown at first, and the longest line."""
+_SIZE = 100
+"""Pages of a sample."""
 _MORE, _BACK, _QUIT = "v", "b", "q"
 _ENDS = ("q", "\x03", "\x04", "")
 
@@ -29,11 +31,12 @@ _ENDS = ("q", "\x03", "\x04", "")
 def review(
     directory: CrawlToRead,
     size: Annotated[
-        int,
+        int | None,
         typer.Option(
-            parser=number(read_count, 1, optional=False), help="How many pages to draw at first."
+            parser=number(read_count, 1, optional=False),
+            help="How many pages to draw at first; 100 by default.",
         ),
-    ] = 100,
+    ] = None,
     new: Annotated[
         bool, typer.Option("--new", help="Draw a new sample; answers to the old one are kept.")
     ] = False,
@@ -63,7 +66,13 @@ def review(
 
     check_file(export, "--export")
     kept = ReviewFile(directory)
-    sample = kept.sample(size, seed, new=new)
+    drawn, _ = kept.read()
+    sample = kept.sample(size or _SIZE, seed, new=new)
+    if drawn is not None and size not in (None, len(drawn.pages)) and not new:
+        print(
+            f"langcrawl: the sample of {len(drawn.pages):,} pages that was drawn before is used; "
+            "--new draws another.", file=sys.stderr,
+        )  # fmt: skip
     name = reviewer or _user()
     if answers:
         for page, word, who in list(read_answers(_text_of(answers), sample, name)):

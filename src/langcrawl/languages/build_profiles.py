@@ -85,7 +85,12 @@ def training_words(path: Path) -> list[str]:
     return [convert(word)[1].text for at, word in enumerate(words) if at % 5]
 
 
-def build(source: Path, target: Path, more: Mapping[str, Path] | None = None) -> int:
+def build(
+    source: Path,
+    target: Path,
+    more: Mapping[str, Path] | None = None,
+    preset: int = 9 | lzma.PRESET_EXTREME,
+) -> int:
     """Write the profiles of all the files in a folder; returns how many there are."""
     paths = sorted(path for path in source.glob("udhr_*.xml") if path.name not in _MISTAKEN)
     texts = group(map(read, paths))
@@ -98,7 +103,7 @@ def build(source: Path, target: Path, more: Mapping[str, Path] | None = None) ->
         ranked = rank(count_ngrams(texts[profile]), RANKS)
         lines[profile.script].append(f"{profile.tag}\t{' '.join(ranked)}\n")
     for script, rows in lines.items():
-        packed = lzma.compress("".join(rows).encode(), preset=9 | lzma.PRESET_EXTREME)
+        packed = lzma.compress("".join(rows).encode(), preset=preset)
         (target / f"{script}.txt.xz").write_bytes(packed)
     index = "".join("\t".join(profile) + "\n" for profile in sorted(texts))
     (target / "index.tsv").write_text(index, encoding="utf-8")
