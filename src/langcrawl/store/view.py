@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import chain
 from math import inf
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -47,6 +45,7 @@ from langcrawl.store.events import last_event
 from langcrawl.store.history import HISTORY, History, Point
 from langcrawl.store.lookup import Lookup
 from langcrawl.store.migrate import open_directory
+from langcrawl.store.snapshot import snapshot_of
 from langcrawl.store.status import (
     FAILING_SHOWN,
     WATCHED,
@@ -58,13 +57,8 @@ from langcrawl.store.status import (
     rate_lately,
     sum_statuses,
 )
-from langcrawl.store.wal import wal_of
 
 _BY_WORD = ("errors", "discards", "notes", "answers", "silences")
-_NO_SIDE_FILES = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-"""What SQLite says where it cannot make the files that it needs beside a database."""
-
-
 HOST_ORDERS = {
     "pages": "downloads DESC",
     "relevant": "hits DESC",
@@ -347,50 +341,8 @@ def open_view(path: Path) -> Iterator[View]:
             f"'{path}' holds no live crawl (there is no {directory.database.name}); "
             "'langcrawl analyze' describes the logs of imports and generated webs."
         )
-    with _snapshot(directory.database) as connection:
+    with snapshot_of(directory.database) as connection:
         yield View(directory, connection)
-
-
-@contextmanager
-def _snapshot(database: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that reads one moment of a database, also where nothing can be written.
-
-    SQLite wants to make a file beside a database with a write-ahead log. Where it cannot, the
-    database is read as one that does not change; with a log that has to be heeded, a copy is read.
-    """
-    try:
-        connection = _connect(database, "mode=ro")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in _NO_SIDE_FILES:
-            raise
-        with database.open("rb"):  # says so where the file itself cannot be read
-            pass
-    else:
-        with closing(connection):
-            yield connection
-        return
-    log = wal_of(database)
-    if not log.exists() or not log.stat().st_size:
-        with closing(_connect(database, "mode=ro&immutable=1")) as connection:
-            yield connection
-        return
-    with TemporaryDirectory(prefix="langcrawl-") as folder:
-        for path in (database, log):
-            shutil.copy(path, folder)
-        with closing(_connect(Path(folder) / database.name, "mode=rw")) as connection:
-            yield connection
-
-
-def _connect(database: Path, how: str) -> sqlite3.Connection:
-    uri = f"{database.resolve().as_uri()}?{how}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-    try:
-        connection.execute("BEGIN")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
 
 
 def count_languages(path: Path, lang: str, relevant: int) -> dict[str, int]:
