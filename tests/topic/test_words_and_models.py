@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from langcrawl.errors import BadInput, UnknownName, UsageError
 from langcrawl.records import Content, Links
 from langcrawl.topic.back_links import _urls, check_service
+from langcrawl.topic.document import write_document
 from langcrawl.topic.gazetteer import (
     add_names,
     count_votes,
@@ -82,6 +84,8 @@ class TestTerms:
             ("a日本語b", ["a日", "日本", "本語", "語b"]),
             ("under_score", ["under", "score"]),
             ("ก", ["ก"]),
+            ("น้ำดี", ["น้", "้ำ", "ำด", "ดี"]),
+            ("हिन्दी भाषा, l'été", ["हिन्दी", "भाषा", "l'été"]),
         ],
     )
     def test_writing_without_spaces_is_read_in_pairs(self, text: str, words: list[str]) -> None:
@@ -152,6 +156,20 @@ class TestModels:
         save_model(replace(model(), **change), tmp_path / "m.json")  # type: ignore[arg-type]
         with pytest.raises(BadInput, match=words):
             load_model(tmp_path / "m.json")
+
+    def test_words_that_were_cut_at_vowel_signs_are_refused(self, tmp_path: Path) -> None:
+        """Models of earlier versions: those in Latin letters are as good as before."""
+        for word, fits in (("dive", True), ("हन", False)):
+            terms = {word: Term(1.0, 1.0)}
+            save_model(TopicModel("x", "hi", "logistic", "places", terms, 0.0), tmp_path / "m.json")
+            document = json.loads((tmp_path / "m.json").read_text())
+            del document["marks"], document["checksum"]
+            write_document(tmp_path / "m.json", document)
+            if fits:
+                assert load_model(tmp_path / "m.json").terms == terms
+            else:
+                with pytest.raises(BadInput, match="cut at every vowel sign"):
+                    load_model(tmp_path / "m.json")
 
 
 class TestLearning:

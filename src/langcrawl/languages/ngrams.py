@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from langcrawl.script.letters import letters
+
 _JOINTS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00]")
 _PROBE = 7
 """Of so many characters one is looked at: enough to find what stands between most letters."""
@@ -26,21 +28,12 @@ PiecesOf = Callable[[str], list[str]]
 EDGE = "_"
 """Stands before and after a word."""
 LONGEST = 5
-_MARKED = (range(0x300, 0xAC00), range(0x10A00, 0x12000), range(0x1E900, 0x1E960))
-"""Where Unicode has the marks that belong to letters, such as the vowels of Thai."""
 
 
 @lru_cache(maxsize=1)
 def _word() -> re.Pattern[str]:
-    """A run of letters and their marks, which Python's own ``\\w`` leaves out.
-
-    The marks beyond U+FFFF are a slow class: only characters from there are compared with it.
-    """
-    codes = (chr(code) for part in _MARKED for code in part)
-    marks = [c for c in codes if unicodedata.category(c) in ("Mn", "Mc")]
-    near = "".join(c for c in marks if c <= "\uffff")
-    far = "".join(c for c in marks if c > "\uffff")
-    return re.compile(rf"(?:[^\W\d_]+|[{near}]+|(?=[^\x00-\uffff])[{far}]+)+")
+    """A word in any letters with their marks."""
+    return re.compile(letters())
 
 
 def without_joints(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from langcrawl import __version__
 from langcrawl.topic.document import checksum_of, load_document, words_of, write_document
-from langcrawl.topic.terms import RECIPES
+from langcrawl.topic.terms import MARKED, RECIPES
 
 FORMAT, VERSION = "langcrawl-topic", 1
 CLASSIFIERS = ("logistic", "naive-bayes")
@@ -110,6 +110,7 @@ def _document(model: TopicModel) -> dict[str, Any]:
         "slope": model.slope,
         "offset": model.offset,
         "about": dict(model.about),
+        "marks": True,
         "words": list(model.terms),
         "weights": [term.weight for term in model.terms.values()],
         "rarities": [term.rarity for term in model.terms.values()],
@@ -120,6 +121,8 @@ def _read(document: dict[str, Any]) -> TopicModel:
     words, (weights, rarities) = words_of(document, "weights", "rarities")
     if len(set(words)) < len(words):
         raise ValueError("a word stands there twice")
+    if not document.get("marks") and any(map(MARKED.search, words)):
+        raise ValueError("its words were cut at every vowel sign, and are whole now")
     if document["classifier"] not in CLASSIFIERS or document["recipe"] not in RECIPES:
         raise ValueError("its classifier or recipe is not known")
     numbers = {key: float(document[key]) for key in ("bias", "slope", "offset")}

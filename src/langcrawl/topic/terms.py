@@ -17,6 +17,7 @@ from functools import lru_cache
 import Stemmer
 
 from langcrawl.records import Content
+from langcrawl.script.letters import letters
 
 RECIPES = ("places", "paper")
 _HEAD = 30
@@ -24,7 +25,10 @@ _HEAD = 30
 _MOST = 200_000
 """Characters of a page that are read; few pages have more."""
 _TITLE, _FIRST = "title:", "first:"
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+_PLAIN = re.compile(r"[a-z]+(?:'[a-z]+)*|\d+")
+"""A word of ASCII letters, or a number."""
+MARKED = re.compile(r"[\u0900-\u109f\u1780-\u17ff]")
+"""Writing whose vowels are marks: of India, Thai, Lao, Tibetan, Burmese, Khmer."""
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{2,}")
 """Writing that leaves no space between words: it is read in pairs of letters."""
 _STEMMERS = {
@@ -79,10 +83,17 @@ class Terms:
 
 def words_of(text: str) -> list[str]:
     """The words of a text in small letters."""
-    words: list[str] = _WORD.findall(text[:_MOST].casefold())
+    pattern = _PLAIN if text.isascii() else _word()
+    words: list[str] = pattern.findall(text[:_MOST].casefold())
     if text.isascii() or not _UNSPACED.search(text):
         return words
     return [piece for word in words for piece in _pieces(word)]
+
+
+@lru_cache(maxsize=1)
+def _word() -> re.Pattern[str]:
+    """A word in any letters with their marks, or a number."""
+    return re.compile(rf"{letters()}(?:['’]{letters()})*|\d+")
 
 
 def _pieces(word: str) -> Sequence[str]:
