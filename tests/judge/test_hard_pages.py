@@ -76,6 +76,23 @@ def test_a_page_in_two_languages_says_how_much_is_in_each() -> None:
     assert "135 Myanmar syllables to 216 other characters" in page("my", burmese).evidence[0]
 
 
+MOSTLY_ENGLISH = " ".join(PHRASES["en"][:6])
+
+
+@pytest.mark.parametrize(("lang", "words"), [
+    ("uk", "назад далі початок догори зміст покажчик довідник користувача програми розділ"),
+    ("ru", "назад далее начало содержание указатель справочник пользователя программы раздел"),
+    ("hi", "पिछला अगला प्रारंभ सामग्री अनुक्रमणिका उपयोगकर्ता मार्गदर्शिका अध्याय"),
+])  # fmt: skip
+def test_letters_of_many_bytes_do_not_count_for_more(lang: str, words: str) -> None:
+    """More of the page is in English, but fewer of its bytes are."""
+    page = f"{words} {MOSTLY_ENGLISH[: int(1.4 * len(words))]}"
+    assert len(words.encode()) > len(page.encode()) / 2
+    assert text("th", page).language == "en", text("th", page).evidence
+    half = f"{words} {MOSTLY_ENGLISH[: int(0.7 * len(words))]}"
+    assert text("th", half).language == lang, text("th", half).evidence
+
+
 @pytest.mark.parametrize("lang", ["th", "ja", "my"])
 def test_a_menu_in_another_language_does_not_hide_the_text(lang: str) -> None:
     menu = "<ul><li>Home<li>About us<li>Contact<li>Login<li>Privacy policy<li>Sitemap</ul>"

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from pathlib import Path
+from statistics import mean, median
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from langcrawl.languages.scripts import belongs, script_of, script_shares
+from langcrawl.languages.build_profiles import read
+from langcrawl.languages.scripts import BYTES_NEEDED, belongs, script_of, script_shares
+
+WHOLE = 80
+"""A file of the Declaration with fewer paragraphs lacks some of it."""
 
 NAMES = {
     "LATIN": "Latn", "CYRILLIC": "Cyrl", "GREEK": "Grek", "THAI": "Thai", "LAO": "Laoo",
@@ -81,3 +87,18 @@ def test_kana_and_han_belong_to_japanese_and_han_alone_to_chinese_too() -> None:
 def test_the_last_character_of_unicode_and_half_a_pair_do_no_harm() -> None:
     assert script_of(chr(sys.maxunicode)) == ""
     assert script_shares("\ud800abc") == {"Latn": 1.0}
+
+
+def test_the_bytes_that_a_script_needs_are_those_of_the_declaration(shared: Path) -> None:
+    """The median over its languages, of files that hold the whole text, over that of Latin."""
+    lengths: dict[str, dict[str, list[int]]] = {}
+    for path in sorted((shared / "udhr").glob("udhr_*.xml")):
+        file = read(path)
+        if file.script and file.text.count("\n") >= WHOLE:
+            by_tag = lengths.setdefault(file.script, {})
+            by_tag.setdefault(file.tag.primary, []).append(len(file.text.encode()))
+    needed = {script: median(map(mean, tags.values())) for script, tags in lengths.items()}
+    assert len(needed) > 30
+    assert {script: round(length / needed["Latn"], 1) for script, length in needed.items()} == (
+        BYTES_NEEDED
+    )

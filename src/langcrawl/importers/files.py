@@ -105,7 +105,7 @@ class AnyJudge:
     def judge(self, content: Content) -> Verdict:
         heard: tuple[str, ...] = ()
         for name in _ANY:
-            verdict = _judge_for("en", name).judge(content)
+            verdict = _judge_for(UNKNOWN, name).judge(content)  # a target may win with 30 %
             if verdict.language != UNKNOWN:
                 return _judge_for(verdict.language, name).judge(content)
             if name in _HEARD:
