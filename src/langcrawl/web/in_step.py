@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from langcrawl.page import Reading, Steps
 
-
 _AT_ONCE = 16
 """Pages that are read together: more gain little, and the event loop has other things to do."""
 
