@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,7 @@ from langcrawl.settings import fetch_settings_of
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage, SmallWeb
+from langcrawl.web.clock import WallClock
 from langcrawl.web.fetch import FetchSettings
 from langcrawl.web.live import LiveWeb
 from langcrawl.web.replay import ReplayedWeb
@@ -176,3 +178,19 @@ def test_a_waiting_host_does_not_hold_up_the_others() -> None:
     last_other = max(n for n, step in enumerate(steps.steps) if step.visit.host[0] == "h")
     assert last_other < 14
     assert web.clock.now() < 10 * 1.25 + 1
+
+
+def test_a_process_that_is_held_up_as_its_clock_is_made_has_the_same_time_as_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 1_000.0
+    delays = iter([0.0, 0.006, 0.0, 0.006, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, *[0.0] * 9])
+
+    def look(ahead: float) -> float:
+        nonlocal now
+        now += next(delays)
+        return now + ahead
+
+    monkeypatch.setattr(time, "monotonic", lambda: look(0.0))
+    monkeypatch.setattr(time, "time", lambda: look(5_000.0))
+    assert WallClock().now() == pytest.approx(now + 5_000.0, abs=1e-6)

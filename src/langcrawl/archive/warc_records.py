@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -126,8 +127,9 @@ def revisit(
     return _record("revisit", record_id, _HTTP_RESPONSE, block, fields)
 
 
+@lru_cache(maxsize=16)
 def warc_date(seconds: float) -> str:
-    """A moment as WARC-Date, to the microsecond."""
+    """A moment as WARC-Date, to the microsecond; all records of an exchange have the same."""
     moment = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
     return moment.isoformat(timespec="microseconds") + "Z"
 

@@ -26,6 +26,7 @@ and `texts(directory, main=True)` for all pages of a crawl.
 from langcrawl.page.answer import (
     HEEDED_HEADERS,
     REDIRECTS,
+    Steps,
     digest_of,
     redirect_target,
     understand,
@@ -51,6 +52,7 @@ __all__ = [
     "ReadMain",
     "Reading",
     "ScoreAnchor",
+    "Steps",
     "best_text",
     "clean",
     "declared_charset",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from langcrawl.page.answer import digest_of, understand
+from langcrawl.page.answer import Steps, at_once, digest_of, understand_in_steps
 from langcrawl.page.budget import Budget, OverBudget, is_ordinary
 from langcrawl.page.declared import clean
 from langcrawl.page.helper import Helper
@@ -80,14 +80,18 @@ class PageReader:
 
     def read(self, answer: Answer) -> Reading:
         """Decode, extract and judge what a server sent."""
-        page, verdict, content = understand(
+        return at_once(self.steps(answer))
+
+    def steps(self, answer: Answer) -> Steps[Reading]:
+        """The same in steps."""
+        page, verdict, content = yield from understand_in_steps(
             *answer[:5],
             self.judge,
-            headers=answer.headers,
-            fingerprinted=self.fingerprinted,
-            context=self.context,
-            main=self.main,
-            pdf=self.pdf,
+            answer.headers,
+            self.fingerprinted,
+            self.context,
+            self.main,
+            self.pdf,
         )
         if self.score_anchor is not None and page.links:
             score, links = self.score_anchor, page.links
@@ -112,12 +116,21 @@ class CarefulReader:
 
     def read(self, answer: Answer, careful: bool = False) -> Reading:
         """Read an answer; `careful` where it is known to be dear, however small it is."""
+        if careful or self.could_be_dear(answer):
+            return self._read_beside(answer)
+        return at_once(self.steps(answer))
+
+    def steps(self, answer: Answer) -> Steps[Reading]:
+        """Read an answer that is not dear, in steps."""
         try:
-            if not careful and not self.could_be_dear(answer):
-                try:
-                    return self._reader.read(answer)
-                except MemoryError:  # it was dear after all
-                    pass
+            return (yield from self._reader.steps(answer))
+        except MemoryError:  # it was dear after all
+            return self._read_beside(answer)
+        except OverBudget:
+            return unread(answer)
+
+    def _read_beside(self, answer: Answer) -> Reading:
+        try:
             return self._helper(answer)
         except OverBudget:
             return unread(answer)

@@ -9,7 +9,6 @@ state that matters: what it knows of robots.txt it can ask for again.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -50,6 +49,7 @@ from langcrawl.url import has_web_port, host_of, origin_of
 from langcrawl.web.before import Before, before
 from langcrawl.web.clock import WallClock
 from langcrawl.web.fetch import Fetcher, FetchError, FetchSettings, retry_after
+from langcrawl.web.in_step import InStep
 from langcrawl.web.robots import Hop, RobotsCache, Rules
 from langcrawl.web.sitemaps import sitemap_in
 
@@ -104,7 +104,7 @@ class Worker:
         reader = PageReader(
             judge, score_anchor, normalize, self._policy.context, pdf=self._policy.pdf
         )
-        self._reader = CarefulReader(reader, budget)
+        self._reader, self._in_step = CarefulReader(reader, budget), InStep()
         self._beside = ThreadPoolExecutor(1, "reader")
         self._dear_hosts: set[str] = set()
         self._ask_addresses_first, self._blocks = ask_addresses_first, blocks
@@ -306,11 +306,11 @@ class Worker:
             read, loop = self._reader.read, asyncio.get_running_loop()
             page, verdict, conversion = await loop.run_in_executor(self._beside, read, answer, True)
         else:
-            reading()
-            began = time.thread_time()
-            page, verdict, conversion = self._reader.read(answer)
-            if time.thread_time() - began > _DEAR:
+            done, spent = await self._in_step.read(self._reader.steps(answer), reading)
+            page, verdict, conversion = done
+            if spent > _DEAR:
                 self._dear_hosts.add(visit.host)
+            reading()  # what follows is about this page as well
         page = _timed(page, exchange)
         if self._archive is None or not self._is_kept(page, verdict, exchange.body):
             return page, verdict
