@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 from conftest import Cli
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, NoSuchLog, UsageError
+from langcrawl.records import Page
 from langcrawl.run import run_crawl
+from langcrawl.scope import CrawlScope
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb
 from langcrawl.why import explain
@@ -96,6 +99,21 @@ def test_a_url_never_seen_has_the_nearest_thing_known(crawled: Path) -> None:
     assert "nowhere.example" in stranger.says
     ruled_out = explain(crawled, "http://nowhere.example/news/7.html")
     assert [rule.word for rule in ruled_out.rules] == ["excluded"]
+
+
+def test_a_trap_of_a_whole_domain_is_told_of_a_host_that_nobody_knows(
+    crawled: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "crawl"
+    shutil.copytree(crawled, copy)
+    scope = CrawlScope(this_year=2026)
+    for number in range(30):
+        scope.saw(Page(f"http://www{number}.wild.co.th/", 200, fingerprint=7))
+    with closing(sqlite3.connect(copy / "frontier.db")) as database, database:
+        database.executemany("INSERT INTO traps VALUES (?, ?)", scope.changes().items())
+    found = explain(copy, "http://new.wild.co.th:8080/")
+    assert [rule.word for rule in found.rules] == ["trap-domain"]
+    assert explain(copy, "http://new.tame.co.th/").rules == ()
 
 
 def test_what_robots_txt_closes(small_crawl: Path) -> None:

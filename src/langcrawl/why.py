@@ -22,7 +22,7 @@ from langcrawl.store.database import NONSENSE, undamaged
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.lookup import HostState, KnownUrl, Lookup, lane_of
 from langcrawl.store.view import open_view
-from langcrawl.url import canonical, domain_of, host_of
+from langcrawl.url import canonical, host_of, without_port
 
 _LONGEST_PATH = 100
 _TRAPS = {
@@ -280,7 +280,7 @@ class _Explainer:
         from langcrawl.settings import scope_of  # few questions need it, and it loads much
 
         config, scope = self._config, scope_of(self._config)
-        scope.restore(self._lookup.memory_of_traps((host, f"*.{domain_of(host)}")))
+        scope.restore(self._lookup.memory_of_traps((host, *_domains_of(host))))
         word = scope.refuses(url, host)
         if url in config.seeds:
             word = scope.rules_out(url, host, is_seed=True)
@@ -364,6 +364,13 @@ def _of_page(page: PageSeen, lang: str) -> str:
     kind = "and is relevant" if page.relevant else "and is not relevant"
     said = f"it was downloaded, is in {language}, {kind} for a crawl of {named(lang)}"
     return "; ".join([said, *(_NOTES[note] for note in page.notes if note in _NOTES)])
+
+
+def _domains_of(host: str) -> Iterator[str]:
+    """All domains that a host could be of, as traps name them: to know which of them is the
+    registered one, the whole list of public suffixes would have to be read."""
+    labels = without_port(host).split(".")
+    return ("*." + ".".join(labels[first:]) for first in range(len(labels)))
 
 
 def _twins(url: str) -> Iterator[str]:

@@ -15,7 +15,6 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
 from langcrawl.errors import BadInput
-from langcrawl.languages.charset_users import DETECTED, USERS
 from langcrawl.languages.charsets import charset_name
 from langcrawl.languages.names import language_names
 from langcrawl.languages.profiles import all_profiles
@@ -183,6 +182,8 @@ def charset_languages(detected: bool = False) -> dict[str, tuple[str, ...]]:
 
     Where a charset is only what the bytes look like, it tells less: see `charset_users`.
     """
+    from langcrawl.languages.charset_users import DETECTED, USERS  # it looks up many codecs
+
     users = dict(DETECTED if detected else USERS)
     for pack in packs_with_files().values():
         users |= {charset_name(label): (pack.tag,) for label in pack.charsets}

@@ -16,8 +16,8 @@ from functools import lru_cache
 
 import Stemmer
 
+from langcrawl.letters import letters
 from langcrawl.records import Content
-from langcrawl.script.letters import letters
 
 RECIPES = ("places", "paper")
 _HEAD = 30
