@@ -41,8 +41,8 @@ HELD_OUT = (
     "nl", "sv", "cs", "id", "da", "ro", "ca", "ru", "de", "fr", "it", "es", "pt", "pl", "hu", "tr",
     "vi", "zh", "uk",
 )  # fmt: skip
-"""Manuals that had no part in tuning. Chinese and Ukrainian were looked at since, to find faults; for
-trials that were not adopted German, Danish and Spanish were, too."""
+"""Manuals that had no part in tuning. Chinese and Ukrainian were looked at since, to find faults;
+German, Danish and Spanish too, for trials that were not adopted."""
 WEBS = (
     ("thai-2005", 11), ("myanmar-2014", 11), ("today", 43),
     ("thai-2005", 41), ("thai-2005", 42), ("japanese-2005", 41), ("myanmar-2014", 41),

@@ -66,13 +66,9 @@ def review(
 
     check_file(export, "--export")
     kept = ReviewFile(directory)
-    drawn, _ = kept.read()
+    if size is not None and not new:
+        _say_drawn_before(kept.read()[0], size)
     sample = kept.sample(size or _SIZE, seed, new=new)
-    if drawn is not None and size not in (None, len(drawn.pages)) and not new:
-        print(
-            f"langcrawl: the sample of {len(drawn.pages):,} pages that was drawn before is used; "
-            "--new draws another.", file=sys.stderr,
-        )  # fmt: skip
     name = reviewer or _user()
     if answers:
         for page, word, who in list(read_answers(_text_of(answers), sample, name)):
@@ -91,6 +87,15 @@ def review(
         print_json(found | {"sample": pages})
     else:
         _show(found)
+
+
+def _say_drawn_before(sample: Sample | None, size: int) -> None:
+    """Say that a sample is there already, where it has another size than is asked for."""
+    if sample is not None and len(sample.pages) != size:
+        print(
+            f"langcrawl: the sample of {len(sample.pages):,} pages that was drawn before is used; "
+            "--new draws another.", file=sys.stderr,
+        )  # fmt: skip
 
 
 def _user() -> str:
