@@ -15,7 +15,7 @@ from functools import lru_cache
 import can_ada
 from publicsuffixlist import PublicSuffixList
 
-_SCHEMES = ("http://", "https://")
+SCHEMES = ("http://", "https://")
 _BEHIND_SCHEME = len("https://")
 _MAX_LENGTH, _SHORT = 2083, 300
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*\.[a-z]{2,}/[A-Za-z0-9/_.~-]*")
@@ -73,7 +73,7 @@ class Resolver:
 
     def link(self, href: str) -> str | None:
         """The same for a link on a page: without what names its reader (`without_noise`)."""
-        if href.startswith(_SCHEMES) and len(href) <= _SHORT:
+        if href.startswith(SCHEMES) and len(href) <= _SHORT:
             return _absolute_link(href)
         url = self(href)
         return without_noise(url) if url else None
@@ -90,7 +90,7 @@ def _absolute_link(href: str) -> str | None:
 
 def _canonical(parsed: can_ada.URL) -> str | None:
     href: str = parsed.href
-    if not href.startswith(_SCHEMES):
+    if not href.startswith(SCHEMES):
         return None
     if "#" in href or "@" in href:
         parsed.hash = parsed.username = parsed.password = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import string
-from base64 import b32encode
 from collections.abc import Generator, Mapping
 from types import MappingProxyType
 from typing import TypeVar
@@ -28,6 +27,10 @@ Steps = Generator[None, None, T]
 tables in the processor's caches, which takes a fifth of the time off."""
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TO_SIGNED = 1 << 63
+_BASE_32 = string.ascii_uppercase + "234567"
+_PAIRS = [first + second for first in _BASE_32 for second in _BASE_32]
+"""The digits of ten bits: to look them up takes a tenth of the time of `base64.b32encode`."""
+_TEN_BITS = tuple(range(150, -1, -10))
 HEEDED_HEADERS = ("content-language", "link", "x-robots-tag")
 """What `understand` looks at among the headers of an answer, beside its type and Location."""
 
@@ -114,8 +117,8 @@ def at_once(steps: Steps[T]) -> T:
 
 def digest_of(body: bytes) -> str:
     """The digest of a body as WARC files write it: SHA-1 in base 32."""
-    digest = hashlib.sha1(body, usedforsecurity=False).digest()
-    return f"sha1:{b32encode(digest).decode()}"
+    bits = int.from_bytes(hashlib.sha1(body, usedforsecurity=False).digest())
+    return "sha1:" + "".join([_PAIRS[bits >> place & 1023] for place in _TEN_BITS])
 
 
 def fingerprint(text: bytes) -> int:

@@ -79,7 +79,7 @@ def extract(
     resolve = Resolver(url, elements.base)
     declared = read_declared(elements.metas, elements.related, resolve, headers)
     links = read_links(
-        document, elements.links, url, resolve, declared, link_budget(len(html)), context
+        document, elements.links, url, resolve, declared, link_budget(len(html)), low, context
     )
     title = _short(tree.title or "", MAX_TITLE)
     has_font_elements = (b"<font" in low or b"<basefont" in low) and (

@@ -11,7 +11,7 @@ from langcrawl.page.budget import A_LINK, OverBudget
 from langcrawl.page.declared import MAX_HREFLANG, Declared
 from langcrawl.page.place import contexts, tag_paths
 from langcrawl.records import NO_LINKS, Links
-from langcrawl.url import Resolver, without_noise
+from langcrawl.url import SCHEMES, Resolver, without_noise
 
 _PLAIN_PATH = re.compile(r"/?[A-Za-z0-9_~-][A-Za-z0-9/_.~-]{0,300}")
 """What is put behind the host or the directory as it is, but for dots as names of folders."""
@@ -27,12 +27,14 @@ def read_links(
     resolve: Resolver,
     declared: Declared,
     budget: tuple[int, int],
+    low: bytes,
     context: bool = False,
 ) -> Links:
     """The links of a page: first those that it does not show its readers, then all others.
 
     `elements` are its A, AREA, FRAME and IFRAME elements, as they stand on the page. The budget
-    is one of `langcrawl.page.budget.link_budget`.
+    is one of `langcrawl.page.budget.link_budget`. `low` is the page as bytes in small letters: no
+    element has an attribute whose name is not in it.
     """
     named = [(to, each) for each in declared.related if (to := without_noise(each.url)) != url]
     shown = list(_shown(elements, resolve))
@@ -43,8 +45,10 @@ def read_links(
     if sum(map(len, urls)) + A_LINK * len(urls) > budget[0]:
         raise OverBudget("the page has too many links")
     before = len(named)
-    rels = [each.rel for _, each in named] + _rels(nodes)
-    hreflangs = [each.hreflang for _, each in named] + _hreflangs(nodes)
+    rels = [each.rel for _, each in named]
+    rels += [" ".join(rel.lower().split()) if rel else "" for rel in _values(nodes, "rel", low)]
+    hreflangs = [each.hreflang for _, each in named]
+    hreflangs += [said.strip()[:MAX_HREFLANG] for said in _values(nodes, "hreflang", low)]
     nofollow = (place for place in range(before, len(urls)) if "nofollow" in rels[place])
     return Links(
         urls,
@@ -69,14 +73,11 @@ def _anchors(nodes: list[DOMNode], left: int) -> list[str]:
     return anchors
 
 
-def _rels(nodes: list[DOMNode]) -> list[str]:
-    rels = [node.getattr("rel") for node in nodes]
-    return [" ".join(rel.lower().split()) if rel else "" for rel in rels]
-
-
-def _hreflangs(nodes: list[DOMNode]) -> list[str]:
-    said = [node.getattr("hreflang") for node in nodes]
-    return [language.strip()[:MAX_HREFLANG] if language else "" for language in said]
+def _values(nodes: list[DOMNode], attribute: str, low: bytes) -> list[str]:
+    """What the links say in an attribute; most pages have the rarer ones nowhere."""
+    if attribute.encode() not in low:
+        return [""] * len(nodes)
+    return [node.getattr(attribute) or "" for node in nodes]
 
 
 def _shown(elements: Iterable[DOMNode], resolve: Resolver) -> Iterator[tuple[DOMNode, str]]:
@@ -89,8 +90,12 @@ def _shown(elements: Iterable[DOMNode], resolve: Resolver) -> Iterator[tuple[DOM
         if not (href := node.getattr("href")) and (href := _other_href(node)) is None:
             continue
         if (target := targets.get(href)) is None:
-            start = root if href.startswith("/") else directory
-            if start and _PLAIN_PATH.fullmatch(href) and "/." not in href:
+            if (
+                not href.startswith(SCHEMES)
+                and (start := root if href.startswith("/") else directory)
+                and _PLAIN_PATH.fullmatch(href)
+                and "/." not in href
+            ):
                 target = start + href
             else:
                 target = resolve.link(href) or ""

@@ -32,18 +32,27 @@ def tag_paths(document: DOMNode, links: list[DOMNode]) -> list[str]:
     )
     alike: dict[tuple[str, str, str], str] = {}
     """The path of an element, by the one above it, its name and its classes: items of a menu."""
+
+    def below(path: str, node: DOMNode) -> str:
+        place = (path, node.tag, node.class_name)
+        if (deeper := alike.get(place)) is None:
+            deeper = alike[place] = _one_deeper(*place)
+        known[node] = deeper
+        return deeper
+
     paths = []
     for link in links:
-        node, unknown = link.parent, []
-        while (path := known.get(node)) is None:
-            unknown.append(node)
-            node = node.parent
-        while unknown:
-            node = unknown.pop()
-            place = (path, node.tag, node.class_name)
-            if (path := alike.get(place)) is None:
-                path = alike[place] = _one_deeper(*place)
-            known[node] = path
+        node = link.parent
+        if (path := known.get(node)) is None:
+            above = node.parent
+            if (path := known.get(above)) is None:
+                unknown = []
+                while (path := known.get(above)) is None:
+                    unknown.append(above)
+                    above = above.parent
+                for each in reversed(unknown):
+                    path = below(path, each)
+            path = below(path, node)
         paths.append(path)
     return paths
 
