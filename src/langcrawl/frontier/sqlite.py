@@ -15,11 +15,12 @@ from pathlib import Path
 
 from langcrawl.errors import BrokenLog
 from langcrawl.frontier import statements as sql
-from langcrawl.frontier.heads import Head, Heads, read_heads
+from langcrawl.frontier.heads import Heads, read_heads
 from langcrawl.frontier.moves import Move
-from langcrawl.frontier.url_table import LOOK_UP, UrlTable, Values
+from langcrawl.frontier.rows import Ahead, Row, queue_state_of, visit_of
+from langcrawl.frontier.url_table import LOOK_UP, UrlTable
 from langcrawl.ports import QueueState, not_waiting
-from langcrawl.records import Facts, Visit
+from langcrawl.records import Visit
 from langcrawl.store.database import (
     COUNTERS,
     LEASES,
@@ -39,22 +40,10 @@ from langcrawl.url import host_of
 
 _AT_ONCE = 1 << 12
 """Moves that are written between two commits when all are."""
-_NUMBERS = {int, float}
+_AHEAD = 16
+"""Waiting URLs of a host that are read at once where each is reconsidered before it is taken."""
 _GROUPED_BY = "grouped-by"
 """The key of `meta` with the name of the strategy that named the groups of URLs."""
-
-
-def _visit_of(row: Values) -> Visit:
-    """The visit in a row of `_VISITS`."""
-    url, rest = row[0], 5 + len(Facts._fields)
-    if not _NUMBERS.issuperset(map(type, row[3:rest])) or type(url) is not str or "/" not in url:
-        raise ValueError(f"what it says of {url!r} makes no sense")
-    return Visit(url, host_of(url), Facts._make(row[5:rest]), row[3], *row[rest:])
-
-
-def _queue_state_of(visit: Visit) -> QueueState:
-    run, depth, _, _, _, _, _, _, _, anchor_score, parent_share, _ = visit[2]
-    return QueueState(visit[0], visit[3], run, depth, anchor_score, parent_share)
 
 
 class SqliteFrontier(UrlTable):
@@ -85,6 +74,8 @@ class SqliteFrontier(UrlTable):
         self._leased: dict[str, tuple[int, int]] = {}
         """The ids and arrivals of the URLs that are taken and not answered."""
         self._heads = Heads()
+        self._ahead: dict[str, Ahead] = {}
+        """What comes next on hosts, as long as nothing but `take` changes the queue."""
         self._kept: dict[str, str] = {}
         """What `meta` says of this since it was opened."""
         try:
@@ -143,16 +134,21 @@ class SqliteFrontier(UrlTable):
         return [state for _, _, state in self._all_known(list(urls)) if state is not None]
 
     def put(self, visit: Visit) -> None:
+        self._ahead.clear()
+        self._put(visit)
+
+    def _put(self, visit: Visit) -> int:
+        """Put a URL in its place; the arrival that it has there, 0 where it stays where it is."""
         url, host, facts, priority, parent = visit[:5]
         more = visit[5:10]
         parent_number = self._known(parent)[0] if parent else None
         number, fp, before = self._known(url)
         assert before is not None, url
-        self._note(url, number, fp, _queue_state_of(visit))
+        self._note(url, number, fp, queue_state_of(visit))
         key = (self._host_key(host), fp)
         if priority == before[1]:
             self._change(number, key, sql.RELATE, (*facts, parent_number, *more))
-            return
+            return 0
         self._sequence += 1
         arrival = self._step * self._sequence
         self._heads.lower(priority, arrival, host)
@@ -160,7 +156,7 @@ class SqliteFrontier(UrlTable):
             if {number, parent_number} & self._new.keys() or number in self._changed:
                 self._flush()  # a move speaks of rows that are there
             self._moves.add(Move(priority, arrival, facts, parent_number, *more, *key))
-            return
+            return arrival
         self._waiting += 1
         place = (priority, arrival, self._sequence, *facts, parent_number, *more)
         if number in self._new:
@@ -169,8 +165,10 @@ class SqliteFrontier(UrlTable):
             self._unwritten.add(key[0])
         else:
             self._change(number, key, sql.QUEUE, (self._group_key(url, host), *place))
+        return arrival
 
     def revise(self, state: QueueState, evidence: str | None = None) -> None:
+        self._ahead.clear()
         url = state[0]
         number, fp, _ = self._known(url)
         self._note(url, number, fp, state)
@@ -197,6 +195,7 @@ class SqliteFrontier(UrlTable):
         return fingerprints(urls, self._seed)
 
     def drop(self, url: str) -> None:
+        self._ahead.clear()
         number, fp, state = self._known(url)
         if state is None or state[1] == inf:
             raise KeyError(url)
@@ -222,16 +221,17 @@ class SqliteFrontier(UrlTable):
             return self.of_host(group)
         self._flush()
         group_key = fingerprints((group,), self._seed)[0]
-        for (host_key,) in self.connection.execute(sql.HOSTS_OF_GROUP, (group_key,)).fetchall():
+        hosts = self.connection.execute(sql.HOSTS_OF_GROUP, (group_key,)).fetchall()
+        for (host_key,) in hosts:
             self._write_moves(host_key)
-        return self._visits(sql.OF_GROUP, group_key)
+        return self._visits(sql.OF_GROUP, group_key) if hosts else []
 
     def _visits(self, query: str, key: int) -> list[Visit]:
         rows = self.connection.execute(query, (key,)).fetchall()
         with undamaged(self._path, ValueError):
-            visits = list(map(_visit_of, rows))
+            visits = list(map(visit_of, rows))
         for row, visit in zip(rows, visits, strict=True):
-            self._met[visit.url] = row[1], row[2], _queue_state_of(visit)
+            self._met[visit.url] = row[1], row[2], queue_state_of(visit)
         return visits
 
     def take(
@@ -246,16 +246,18 @@ class SqliteFrontier(UrlTable):
             if overtake and not ready(host):
                 heads.sleep()
                 continue
-            row, following = self._first_of(host)
+            ahead = self._looked_ahead(host, _AHEAD if reconsider else 2)
+            row = ahead.rows[0] if ahead.rows else None
             if row is None or row[3:5] != head[:2]:
-                heads.put_right(_head(row, host))
+                heads.put_right(ahead.head(host))
             elif overtake or ready(host):
                 with undamaged(self._path, ValueError):
-                    visit = _visit_of(row)
+                    visit = visit_of(row)
                 if reconsider and (later := reconsider(visit)) > visit.priority:
-                    self.put(visit._replace(priority=later))
+                    ahead.first_waits_on(later, self._put(visit._replace(priority=later)))
                     continue
-                heads.put_right(_head(following, host))
+                del ahead.rows[0]
+                heads.put_right(ahead.head(host))
                 self._lease(row, host)
                 return visit
             else:
@@ -267,12 +269,13 @@ class SqliteFrontier(UrlTable):
         _, fp, state = self._known(url)
         if state is None or state[1] == inf:
             return None
+        self._ahead.clear()
         self._flush()
         key = self._key(url, fp)
         self._write_moves(key[0])
         row = self.connection.execute(sql.ONE, key).fetchone()
         with undamaged(self._path, ValueError, TypeError):
-            visit = _visit_of(row)
+            visit = visit_of(row)
         self._lease(row, host_of(url))
         return visit
 
@@ -287,7 +290,7 @@ class SqliteFrontier(UrlTable):
         state = self._known(url)[2] if url else None
         return url if state is not None and state[1] < inf else ""
 
-    def _lease(self, row: Values, host: str) -> None:
+    def _lease(self, row: Row, host: str) -> None:
         url, number, fp, _, arrival = row[:5]
         self._waiting -= 1
         self._note(url, number, fp, None)
@@ -295,13 +298,14 @@ class SqliteFrontier(UrlTable):
         self._change(number, (self._host_key(host), fp), sql.TURN, (TAKEN,))
 
     def put_back(self, visit: Visit) -> None:
+        self._ahead.clear()
         url = visit.url
         _, arrival = self._leased.pop(url)
         number, fp, _ = self._known(url)
         self._sequence += 1
         self._waiting += 1
         self._heads.lower(visit.priority, arrival, visit.host)
-        self._note(url, number, fp, _queue_state_of(visit))
+        self._note(url, number, fp, queue_state_of(visit))
         self._change(number, self._key(url, fp), sql.RETURN, (-self._sequence, visit.tries))
 
     def finish(self, url: str) -> None:
@@ -349,6 +353,7 @@ class SqliteFrontier(UrlTable):
 
     @guarded
     def commit(self) -> None:
+        self._ahead.clear()
         self._flush()
         self._begin()
         for write in self.at_commit:
@@ -375,24 +380,30 @@ class SqliteFrontier(UrlTable):
             return None
         return fingerprints((self._group_of(url, host),), self._seed)[0]
 
+    def _looked_ahead(self, host: str, most: int) -> Ahead:
+        """What comes next on a host: the first waiting URL, and the one after it if there is one.
+
+        Where URLs are reconsidered, several are looked at in turn: more are read at once.
+        """
+        ahead = self._ahead.get(host)
+        if ahead is None or not ahead.shows_two:
+            ahead = self._ahead[host] = Ahead(self._first_of(host, most), most)
+        return ahead
+
     @guarded
-    def _first_of(self, host: str) -> list[Values | None]:
-        """The host's waiting URL that comes first, and the one after it."""
+    def _first_of(self, host: str, most: int) -> list[Row]:
+        """The waiting URLs of a host that come first."""
         host_key = self._host_key(host)
         if host_key in self._unwritten:
             self._flush()
         self._write_moves(host_key)
-        rows = self.connection.execute(sql.FIRST_OF_HOST, (host_key,)).fetchall()
+        rows = self.connection.execute(sql.FIRST_OF_HOST, (host_key, most)).fetchall()
         for row in rows:
             self._check_place(row[3], row[4])
-        return [*rows, None, None][:2]
+        return rows
 
     def _check_place(self, priority: object, arrival: object) -> None:
         """The place of a URL in the queue is numbers, unless somebody else has written the row."""
         if type(priority) is not float or type(arrival) is not int:
             problem = ValueError("a URL that waits has no place in the queue")
             raise BrokenLog(damaged(self._path, problem))
-
-
-def _head(row: Values | None, host: str) -> Head | None:
-    return None if row is None else (row[3], row[4], host)

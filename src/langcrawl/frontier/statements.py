@@ -39,7 +39,7 @@ _VISITS = (
     "LEFT JOIN urls AS the_parent ON the_parent.id = parent WHERE state = 1 AND "
 )
 ONE = f"{_VISITS} host = ? AND fp = ?"
-FIRST_OF_HOST = f"{_VISITS} host = ? ORDER BY priority, arrival LIMIT 2"
+FIRST_OF_HOST = f"{_VISITS} host = ? ORDER BY priority, arrival LIMIT ?"
 OF_HOST = f"{_VISITS} host = ? ORDER BY first"
 OF_GROUP = f'{_VISITS} "group" = ? ORDER BY first'
 HOSTS_OF_GROUP = 'SELECT DISTINCT host FROM known WHERE state = 1 AND "group" = ?'
