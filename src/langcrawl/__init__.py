@@ -18,12 +18,15 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
 __version__ = "0.2.0"
 __all__ = ["crawl", "identify", "open_log", "simulate"]
 
+TYPE_CHECKING = False
+"""As in `typing`, which takes so long to load that a Ctrl-C would often come in the midst of it."""
 if TYPE_CHECKING:
+    from typing import Any
+
     from langcrawl.api import crawl, identify, open_log, simulate
 
 

@@ -1,10 +1,11 @@
-"""Start the command line: ``python -m langcrawl`` and the installed script."""
+"""Start the command line: ``python -m langcrawl`` and the installed script.
+
+Nothing is loaded before `main` runs, so that a Ctrl-C from then on ends in order.
+"""
 
 import gc
 import os
 import sys
-
-from langcrawl.errors import NO_MEMORY
 
 
 def main() -> None:
@@ -23,8 +24,12 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except (ImportError, MemoryError, RuntimeError) as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # it came while a class was made
+            sys.exit(130)
         if not _no_room(error):
             raise
+        from langcrawl.errors import NO_MEMORY
+
         print(f"langcrawl: {NO_MEMORY}", file=sys.stderr)
         sys.exit(1)
 

@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import langcrawl
 from langcrawl.config import CrawlConfig
 
+SOURCE = Path(langcrawl.__file__).parent.parent
 _RUN = """
 import sys
 from langcrawl.__main__ import main
@@ -51,3 +53,34 @@ def test_a_command_loads_no_other_command(small_crawl: Path, tmp_path: Path) -> 
     commands = {name for name in names if re.fullmatch(r"langcrawl\.cli\.\w+_commands?", name)}
     assert commands == {"langcrawl.cli.why_command"}
     assert not {"langcodes", "langcrawl.web", "langcrawl.strategy"} & names
+
+
+def test_nothing_is_loaded_before_a_ctrl_c_would_end_in_order() -> None:
+    """Before `main` runs, Ctrl-C shows Python's own words: so there must be next to nothing."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(SOURCE)!r}); before = set(sys.modules)\n"
+        "import langcrawl.__main__\n"
+        "print(*(set(sys.modules) - before))"
+    )
+    bare = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(bare, capture_output=True, text=True, check=True)
+    new = set(done.stdout.split())
+    assert {name for name in new if name.startswith("langcrawl")} == {
+        "langcrawl",
+        "langcrawl.__main__",
+    }
+    assert not {"typing", "dataclasses", "re"} & new
+
+
+def test_ctrl_c_while_a_class_is_made_ends_in_order(tmp_path: Path) -> None:
+    """Python tells of it as another error, of which Ctrl-C is the cause."""
+    (tmp_path / "typer.py").write_text(
+        "class Name:\n    def __set_name__(self, owner, name): raise KeyboardInterrupt\n"
+        "class Owner:\n    name = Name()\n"
+    )
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from langcrawl.__main__ import main\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "")
