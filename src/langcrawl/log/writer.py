@@ -204,29 +204,32 @@ class _LinkColumns:
 
     def __init__(self) -> None:
         self._src: list[tuple[int, int]] = []
-        self._lists: dict[str, list[Any]] = {name: [] for name in ("dst", *_COLUMNS)}
+        self._dst: list[int] = []
+        self._texts: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+        """Of each other column what is known; it may be shorter than the links are many."""
         self._nofollow: list[int] = []
-        self._known = {"dst"}
-        """The lists that say something."""
-
-    def __len__(self) -> int:
-        return len(self._lists["dst"])
 
     def add(self, src: int, dst: list[int], links: Links) -> None:
         """Add the links of a page."""
-        before, lists = len(self), self._lists
+        before = len(self._dst)
         self._src.append((src, len(dst)))
-        lists["dst"] += dst
-        for name, column in _COLUMNS.items():
-            if values := getattr(links, column):
-                self._known.add(name)
-            lists[name] += values or [None] * len(dst)
-        self._nofollow += [before + place for place in links.nofollow]
+        self._dst += dst
+        for name, attribute in _COLUMNS.items():
+            if values := getattr(links, attribute):
+                column = self._texts[name]
+                column += [None] * (before - len(column))
+                column += values
+        if links.nofollow:
+            self._nofollow += [before + place for place in links.nofollow]
 
     def columns(self) -> dict[str, Any]:
         """What `_whole_columns` makes all columns of; None for one of which nothing is known."""
-        lists = {name: self._lists[name] if name in self._known else None for name in self._lists}
-        return lists | {_PAGES_OF: self._src, "nofollow": self._nofollow}
+        total = len(self._dst)
+        texts = {
+            name: column + [None] * (total - len(column)) if column else None
+            for name, column in self._texts.items()
+        }
+        return {"dst": self._dst} | texts | {_PAGES_OF: self._src, "nofollow": self._nofollow}
 
 
 def _whole_columns(batches: list[dict[str, Any]]) -> dict[str, Any]:
