@@ -288,6 +288,7 @@ def plot(results: list[dict[str, float]]) -> None:
             {"known": result["known"], "value": result[key], "what": name}
             for key, name in measures.items()
             for result in results
+            if key in result
         ]
         charts.append(
             alt.Chart(alt.InlineData(rows), title=title, width=230, height=200)
