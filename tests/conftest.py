@@ -9,26 +9,25 @@ import sys
 from collections.abc import Callable, Iterator
 from multiprocessing import forkserver
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser
 
-from browser import started_browser
 from langcrawl.config import CrawlConfig
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb, make_small_web
-from warm import COMPILED, Warm
+from running import Started
+from warm import Warm, compile_all
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # What is compiled is compiled once, side by side: before any test listens to the output, and
 # before the first of several processes runs a test.
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    compiling = [subprocess.Popen([sys.executable, "-c", code]) for code in COMPILED]
-    for process in compiling:
-        assert process.wait() == 0
+    compile_all()
 
 # Under nohup, or in the background, the tests are deaf to signals; what they start must not be.
 for number in (signal.SIGHUP, signal.SIGINT):
@@ -104,17 +103,11 @@ def cli(warm: Warm, tmp_path: Path) -> Cli:
 
     def run(*words: str | Path, timeout: float = 180) -> subprocess.CompletedProcess[str]:
         line = [str(word) for word in words]
-        with TemporaryFile() as out, TemporaryFile() as err:
-            status = warm.start(line, tmp_path, out.fileno(), err.fileno()).wait(timeout)
-            said = [_read_all(file) for file in (out, err)]
-        return subprocess.CompletedProcess(["langcrawl", *line], status, *said)
+        started = Started(warm, *line, directory=tmp_path)
+        out, err = started.communicate(timeout)
+        return subprocess.CompletedProcess(["langcrawl", *line], started.returncode, out, err)
 
     return run
-
-
-def _read_all(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read().decode().replace("\r\n", "\n")
 
 
 @pytest.fixture
@@ -138,6 +131,8 @@ def cold_cli(tmp_path: Path) -> Cli:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real browser; it ends with its file, because others start event loops of their own."""
+    from browser import started_browser  # what it loads only one process in four needs
+
     with started_browser() as running:
         yield running
 
