@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb, make_small_web
 from running import Started
-from warm import Warm, compile_all
+from warm import Warm, WarmProcess, compile_all
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -90,10 +92,21 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+_WARM = "LANGCRAWL_TESTS_WARM"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where several processes run tests, one warm process serves them all."""
+    if config.getoption("numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ:
+        running = WarmProcess()
+        os.environ[_WARM] = running.__enter__().address
+        config.add_cleanup(running.__exit__)
+
+
 @pytest.fixture(scope="session")
 def warm() -> Iterator[Warm]:
     """A process that has loaded the program, to make others of."""
-    with Warm() as running:
+    with Warm(os.environ[_WARM]) if _WARM in os.environ else WarmProcess() as running:
         yield running
 
 
@@ -144,8 +157,26 @@ def small_web() -> SmallWeb:
 
 @pytest.fixture(scope="session")
 def small_crawl(small_web: SmallWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A complete live crawl of the small web; to be read, not changed."""
-    directory = tmp_path_factory.mktemp("crawls") / "small"
+    """A complete live crawl of the small web; to be read, not changed.
+
+    The first of several processes makes it, and each has a copy: a reader may leave files of
+    SQLite behind, and another must not meet them.
+    """
+    mine = tmp_path_factory.mktemp("crawls") / "small"
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    made = folder / "small-crawl"
+    with (folder / "small-crawl.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            _crawl_small_web(small_web, folder / "small-crawl.part")
+            (folder / "small-crawl.part").rename(made)
+    shutil.copytree(made, mine)
+    return mine
+
+
+def _crawl_small_web(small_web: SmallWeb, directory: Path) -> None:
     with Server(small_web.answer) as server:
         config = CrawlConfig(
             lang="th",
@@ -156,4 +187,3 @@ def small_crawl(small_web: SmallWeb, tmp_path_factory: pytest.TempPathFactory) -
             connect_to=(server.connect_to,),
         )
         run_crawl(directory, config)
-    return directory
