@@ -173,6 +173,8 @@ def _serve(owner: socket.socket, door: socket.socket) -> None:
             order, files, _, _ = socket.recv_fds(channel, _LONGEST, 3)
             if not order:
                 if channel is owner:
+                    for pid in at_work:  # of tests that failed
+                        os.kill(pid, signal.SIGKILL)
                     return
                 channels.remove(channel)
                 channel.close()
