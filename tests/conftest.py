@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from multiprocessing import forkserver
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser
 
-from browser import started_browser
 from langcrawl.config import CrawlConfig
 from langcrawl.run import run_crawl
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb, make_small_web
-from warm import COMPILED, Warm
+from running import Started
+from warm import Warm, WarmProcess, compile_all
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # What is compiled is compiled once, side by side: before any test listens to the output, and
 # before the first of several processes runs a test.
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    compiling = [subprocess.Popen([sys.executable, "-c", code]) for code in COMPILED]
-    for process in compiling:
-        assert process.wait() == 0
+    compile_all()
 
 # Under nohup, or in the background, the tests are deaf to signals; what they start must not be.
 for number in (signal.SIGHUP, signal.SIGINT):
@@ -91,10 +92,21 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+_WARM = "LANGCRAWL_TESTS_WARM"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where several processes run tests, one warm process serves them all."""
+    if config.getoption("numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ:
+        running = WarmProcess()
+        os.environ[_WARM] = running.__enter__().address
+        config.add_cleanup(running.__exit__)
+
+
 @pytest.fixture(scope="session")
 def warm() -> Iterator[Warm]:
     """A process that has loaded the program, to make others of."""
-    with Warm() as running:
+    with Warm(os.environ[_WARM]) if _WARM in os.environ else WarmProcess() as running:
         yield running
 
 
@@ -104,17 +116,11 @@ def cli(warm: Warm, tmp_path: Path) -> Cli:
 
     def run(*words: str | Path, timeout: float = 180) -> subprocess.CompletedProcess[str]:
         line = [str(word) for word in words]
-        with TemporaryFile() as out, TemporaryFile() as err:
-            status = warm.start(line, tmp_path, out.fileno(), err.fileno()).wait(timeout)
-            said = [_read_all(file) for file in (out, err)]
-        return subprocess.CompletedProcess(["langcrawl", *line], status, *said)
+        started = Started(warm, *line, directory=tmp_path)
+        out, err = started.communicate(timeout)
+        return subprocess.CompletedProcess(["langcrawl", *line], started.returncode, out, err)
 
     return run
-
-
-def _read_all(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read().decode().replace("\r\n", "\n")
 
 
 @pytest.fixture
@@ -138,6 +144,8 @@ def cold_cli(tmp_path: Path) -> Cli:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real browser; it ends with its file, because others start event loops of their own."""
+    from browser import started_browser  # what it loads only one process in four needs
+
     with started_browser() as running:
         yield running
 
@@ -149,8 +157,26 @@ def small_web() -> SmallWeb:
 
 @pytest.fixture(scope="session")
 def small_crawl(small_web: SmallWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A complete live crawl of the small web; to be read, not changed."""
-    directory = tmp_path_factory.mktemp("crawls") / "small"
+    """A complete live crawl of the small web; to be read, not changed.
+
+    The first of several processes makes it, and each has a copy: a reader may leave files of
+    SQLite behind, and another must not meet them.
+    """
+    mine = tmp_path_factory.mktemp("crawls") / "small"
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    made = folder / "small-crawl"
+    with (folder / "small-crawl.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            _crawl_small_web(small_web, folder / "small-crawl.part")
+            (folder / "small-crawl.part").rename(made)
+    shutil.copytree(made, mine)
+    return mine
+
+
+def _crawl_small_web(small_web: SmallWeb, directory: Path) -> None:
     with Server(small_web.answer) as server:
         config = CrawlConfig(
             lang="th",
@@ -161,4 +187,3 @@ def small_crawl(small_web: SmallWeb, tmp_path_factory: pytest.TempPathFactory) -
             connect_to=(server.connect_to,),
         )
         run_crawl(directory, config)
-    return directory

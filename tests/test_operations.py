@@ -15,6 +15,7 @@ from pathlib import Path
 from conftest import Cli
 from langcrawl.virtualweb.serve import Server
 from running import Running, endless, wait_for
+from warm import Warm
 
 ROOT = Path(__file__).resolve().parents[1]
 OPERATIONS = (ROOT / "docs/operations.md").read_text("utf-8")
@@ -77,13 +78,15 @@ def test_the_container_file_has_only_instructions_that_there_are() -> None:
 
 
 def test_a_backup_of_a_running_crawl_in_the_order_given_loses_nothing(
-    cli: Cli, tmp_path: Path
+    cli: Cli, warm: Warm, tmp_path: Path
 ) -> None:
     directory, copy = tmp_path / "c", tmp_path / "copy"
     copy.mkdir()
     with (
         Server(endless) as server,
-        Running(directory, server.connect_to, "--delay", "0.1", "--workers", "1") as crawl,
+        Running(
+            directory, server.connect_to, "--delay", "0.1", "--workers", "1", warm=warm
+        ) as crawl,
     ):
         wait_for(lambda: server.answered > 60)
         with (
@@ -98,7 +101,7 @@ def test_a_backup_of_a_running_crawl_in_the_order_given_loses_nothing(
         for name in ("log", "warc"):
             if (directory / name).exists():
                 shutil.copytree(directory / name, copy / name)
-        crawl.signal_all(signal.SIGTERM)
+        crawl.signal(signal.SIGTERM)
         assert crawl.wait() == 0
         kept = json.loads(cli("status", "copy", "--json").stdout)["pages"]
         assert kept > 30

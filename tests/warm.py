@@ -3,7 +3,8 @@
 `Warm` starts one process that has loaded everything and then waits. For each command it makes a
 copy of itself, which runs the command as ``python -m langcrawl`` does: in its own directory, with
 its own streams, environment, signals and exit status. The download processes of all crawls are
-copies of one other process that has loaded what they need. What a test learns from such a process
+copies of one other process that has loaded what they need. Where several processes run tests, they
+share the one that was started first. What a test learns from such a process
 it would learn from one that started from nothing; how a process starts is tested elsewhere.
 """
 
@@ -17,8 +18,11 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
+from hashlib import sha256
+from importlib.metadata import version
 from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NoReturn, Self
 
 LOADED = (
@@ -29,14 +33,37 @@ LOADED = (
     "langcrawl.topic.train", "pydantic.type_adapter",
 )  # fmt: skip
 COMPILED = (
-    "import langcrawl.simulate, langcrawl.corpus.kernels, langcrawl.frontier.sqlite",
-    "import langcrawl.simulate.adaptive.run",
-    "from langcrawl.page.main_text import load_main_text; load_main_text()",
-    "from langcrawl.languages.tags import parse_tag; parse_tag('th')",
+    (
+        "import langcrawl.simulate, langcrawl.corpus.kernels, langcrawl.frontier.sqlite",
+        "import langcrawl.simulate.adaptive.run, langcrawl.frontier.compiled",
+        "import langcrawl.topic.logistic",
+    ),
+    (
+        "from langcrawl.page.main_text import load_main_text; load_main_text()",
+        "from langcrawl.languages.tags import parse_tag; parse_tag('th')",
+    ),
 )
-"""What compiles, or loads what was compiled before, each line apart from the others."""
+"""What compiles, or loads what was compiled before: what needs the same is in one row."""
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "langcrawl"
 _LONGEST = 1 << 20
 """Bytes of a command with its environment."""
+
+
+def compile_all() -> None:
+    """Compile once what all processes of the tests need, two processes side by side.
+
+    Nothing is done where the same code was compiled before: to load it all takes seconds too.
+    """
+    code = sha256("\n".join([sys.version, version("numba"), str(COMPILED)]).encode())
+    for path in sorted(SOURCE.rglob("*.py")):
+        code.update(path.read_bytes())
+    stamp = SOURCE / "simulate" / "__pycache__" / "compiled-for-tests"
+    if stamp.exists() and stamp.read_text() == code.hexdigest():
+        return
+    rows = [subprocess.Popen([sys.executable, "-c", "\n".join(row)]) for row in COMPILED]
+    for process in rows:
+        assert process.wait() == 0
+    stamp.write_text(code.hexdigest())
 
 
 class Process:
@@ -74,22 +101,20 @@ class Process:
 
 
 class Warm:
-    """The process that is copied; a context manager."""
+    """A way to the process that is copied; a context manager."""
+
+    _channel: socket.socket
+
+    def __init__(self, address: str) -> None:
+        self.address = address
 
     def __enter__(self) -> Self:
-        mine, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._channel = mine
-        command = [sys.executable, __file__, str(its.fileno())]
-        nothing = subprocess.DEVNULL
-        self._process = subprocess.Popen(
-            command, pass_fds=[its.fileno()], stdin=nothing, stdout=nothing
-        )
-        its.close()
+        self._channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._channel.connect(self.address)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._channel.close()
-        self._process.wait(30)
 
     def start(self, words: list[str], directory: Path, out: int, err: int) -> Process:
         """Run a command in a directory, with its output and its complaints into open files."""
@@ -101,29 +126,63 @@ class Warm:
         return Process(mine)
 
 
-def _serve(channel: socket.socket) -> None:
+class WarmProcess(Warm):
+    """The process itself: it ends with the context, and others can find a way to it."""
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory()
+        super().__init__(f"{self._folder.name}/warm")
+
+    def __enter__(self) -> Self:
+        self._channel, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door, its:
+            door.bind(self.address)
+            door.listen()
+            files = its.fileno(), door.fileno()
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, *map(str, files)],
+                pass_fds=files, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self._process.wait(30)
+        self._folder.cleanup()
+
+
+def _serve(owner: socket.socket, door: socket.socket) -> None:
     """Copy this process for each order, and say of each copy how it ended."""
     at_work: dict[int, socket.socket] = {}
+    channels = [owner]
     signal.signal(signal.SIGCHLD, lambda *_: None)
     wake, woken = socket.socketpair()
     woken.setblocking(False)
     signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
     while True:
-        ready, _, _ = select.select([channel, wake], [], [])
+        ready, _, _ = select.select([*channels, door, wake], [], [])
         if wake in ready:
             wake.recv(4096)
             for pid in list(at_work):
                 ended, status = os.waitpid(pid, os.WNOHANG)
                 if ended:
                     _tell(at_work.pop(pid), os.waitstatus_to_exitcode(status))
-        if channel in ready:
+        if door in ready:
+            channels.append(door.accept()[0])
+        for channel in [each for each in channels if each in ready]:
             order, files, _, _ = socket.recv_fds(channel, _LONGEST, 3)
             if not order:
-                return
+                if channel is owner:
+                    for pid in at_work:  # of tests that failed
+                        os.kill(pid, signal.SIGKILL)
+                    return
+                channels.remove(channel)
+                channel.close()
+                continue
             asker = socket.socket(fileno=files[0])
             pid = os.fork()
             if pid == 0:
-                for other in (channel, wake, woken, asker, *at_work.values()):
+                for other in (*channels, door, wake, woken, asker, *at_work.values()):
                     other.close()
                 _work(*json.loads(order), *files[1:])
             os.close(files[1])
@@ -202,9 +261,10 @@ if __name__ == "__main__":
     cli.make_app()
     for name in LOADED:
         importlib.import_module(name)
-    for code in COMPILED:
-        exec(code)
+    for row in COMPILED:
+        for code in row:
+            exec(code)
     gc.freeze()
     forkserver.set_forkserver_preload([*live._LOADED, *run._SHARED])
     forkserver.ensure_running()
-    _serve(socket.socket(fileno=int(sys.argv[1])))
+    _serve(*[socket.socket(fileno=int(word)) for word in sys.argv[1:]])

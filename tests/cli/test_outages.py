@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,8 @@ from langcrawl.config import CrawlConfig
 from langcrawl.log.graph import load_graph
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
+from running import Started
+from warm import Warm
 
 THAI = "<p>ภาษาไทยเป็นภาษาราชการของประเทศไทย มีผู้พูดหลายสิบล้านคน</p>"
 PAGES = 30
@@ -38,47 +39,32 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-class Running:
-    """The real command in a process of its own, whose words can be waited for."""
+class Running(Started):
+    """A crawl whose words can be waited for."""
 
-    def __init__(self, directory: Path, *words: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "langcrawl", "crawl", str(directory), "--json", *words],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        self.said = ""
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            self.said += line
+    def __init__(self, warm: Warm, directory: Path, *words: str) -> None:
+        super().__init__(warm, "crawl", directory, "--json", *words)
 
     def wait_for(self, condition: Callable[[], bool], seconds: float = 60) -> None:
         end = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < end, self.said
-            assert self.process.poll() is None, self.said
+            assert self.poll() is None, self.said
             time.sleep(0.02)
 
-    def result(self) -> tuple[int, Any]:
-        self._reader.join(150)
-        status = self.process.wait(10)
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        with self.process.stdout as out, self.process.stderr:
-            return status, json.loads(out.read())
+    def result(self) -> tuple[int | None, Any]:
+        out, _ = self.communicate(160)
+        return self.returncode, json.loads(out)
 
 
-def start(directory: Path, port: int, *words: str) -> Running:
+def start(warm: Warm, directory: Path, port: int, *words: str) -> Running:
     new = ["--lang", "th", "--seeds", "http://h0.example/0", "--strategy", "bfs", "--delay", "0"]
-    return Running(directory, *new, "--connect-to", f"::127.0.0.1:{port}", *words)
+    return Running(warm, directory, *new, "--connect-to", f"::127.0.0.1:{port}", *words)
 
 
-def test_a_crawl_waits_for_a_network_that_is_not_there_yet(tmp_path: Path) -> None:
+def test_a_crawl_waits_for_a_network_that_is_not_there_yet(warm: Warm, tmp_path: Path) -> None:
     port = free_port()
-    crawl = start(tmp_path / "c", port, "--retries", "0")
+    crawl = start(warm, tmp_path / "c", port, "--retries", "0")
     crawl.wait_for(lambda: "nobody answers" in crawl.said)
     time.sleep(1.0)
     with Server(answer, port=port):
@@ -89,10 +75,10 @@ def test_a_crawl_waits_for_a_network_that_is_not_there_yet(tmp_path: Path) -> No
     assert "answers again" in crawl.said
 
 
-def test_an_outage_in_the_middle_costs_no_url(tmp_path: Path) -> None:
+def test_an_outage_in_the_middle_costs_no_url(warm: Warm, tmp_path: Path) -> None:
     port = free_port()
     with Server(answer, port=port) as server:
-        crawl = start(tmp_path / "c", port, "--delay", "0.3", "--domain-connections", "2")
+        crawl = start(warm, tmp_path / "c", port, "--delay", "0.3", "--domain-connections", "2")
         crawl.wait_for(lambda: len(server.requests) > 12)
     crawl.wait_for(lambda: "nobody answers" in crawl.said, 120)
     with Server(answer, port=port):
@@ -101,14 +87,16 @@ def test_an_outage_in_the_middle_costs_no_url(tmp_path: Path) -> None:
     assert load_graph(tmp_path / "c").pages == PAGES
 
 
-def test_what_a_run_did_not_reach_the_next_one_asks_for(tmp_path: Path, cli: Cli) -> None:
+def test_what_a_run_did_not_reach_the_next_one_asks_for(
+    warm: Warm, tmp_path: Path, cli: Cli
+) -> None:
     """One of two servers is down: the crawl ends, and its URLs wait for the next run."""
     up, down = free_port(), free_port()
     words = ("--retries", "0", "--connect-to", f"h3.example:80:127.0.0.1:{down}")
     with Server(answer, port=up):
         crawl = Running(
-            tmp_path / "c", "--lang", "th", "--seeds", "http://h0.example/0", "--strategy", "bfs",
-            "--delay", "0", *words, "--connect-to", f"::127.0.0.1:{up}",
+            warm, tmp_path / "c", "--lang", "th", "--seeds", "http://h0.example/0",
+            "--strategy", "bfs", "--delay", "0", *words, "--connect-to", f"::127.0.0.1:{up}",
         )  # fmt: skip
         status, result = crawl.result()
         assert (status, result["stopped"]) == (0, "no-answer")
@@ -119,12 +107,12 @@ def test_what_a_run_did_not_reach_the_next_one_asks_for(tmp_path: Path, cli: Cli
     assert (result["pages"], result["queue"], result["stopped"]) == (PAGES, 0, "queue-empty")
 
 
-def test_one_connection_does_not_wait_for_a_silent_host(tmp_path: Path) -> None:
+def test_one_connection_does_not_wait_for_a_silent_host(warm: Warm, tmp_path: Path) -> None:
     up, down = free_port(), free_port()
     with Server(answer, port=up):
         crawl = Running(
-            tmp_path / "c", "--lang", "th", "--seeds", "http://h0.example/0", "--strategy", "bfs",
-            "--delay", "0", "--retries", "0", "--connections", "1",
+            warm, tmp_path / "c", "--lang", "th", "--seeds", "http://h0.example/0",
+            "--strategy", "bfs", "--delay", "0", "--retries", "0", "--connections", "1",
             "--connect-to", f"h3.example:80:127.0.0.1:{down}",
             "--connect-to", f"::127.0.0.1:{up}",
         )  # fmt: skip
@@ -151,14 +139,16 @@ def test_without_a_network_nothing_is_spent_and_the_cause_is_told(tmp_path: Path
     assert json.loads(done.stdout)["pages"] == 2 + PAGES, done.stderr
 
 
-def test_an_outage_that_does_not_end_ends_the_crawl(tmp_path: Path, cli: Cli) -> None:
-    crawl = start(tmp_path / "c", free_port(), "--retries", "0", "--max-outage", "3s")
+def test_an_outage_that_does_not_end_ends_the_crawl(warm: Warm, tmp_path: Path, cli: Cli) -> None:
+    crawl = start(warm, tmp_path / "c", free_port(), "--retries", "0", "--max-outage", "3s")
     status, result = crawl.result()
     assert (status, result["stopped"], result["queue"]) == (1, "outage", 1)
     assert "nobody answered (refused" in crawl.said
 
 
-def test_failures_are_no_pages_and_can_be_tried_again_by_reason(tmp_path: Path, cli: Cli) -> None:
+def test_failures_are_no_pages_and_can_be_tried_again_by_reason(
+    warm: Warm, tmp_path: Path, cli: Cli
+) -> None:
     broken = {"http://h0.example/1", "http://h0.example/2"}
     sick = {"http://h0.example/3"}
 
@@ -177,7 +167,7 @@ def test_failures_are_no_pages_and_can_be_tried_again_by_reason(tmp_path: Path, 
             lang="th", seeds=("http://h0.example/0",), strategy="bfs", delay=0.0, retries=0,
             backoff=0.1, connect_to=(server.connect_to,),
         ).save(tmp_path / "c")  # fmt: skip
-        crawl = Running(tmp_path / "c")
+        crawl = Running(warm, tmp_path / "c")
         status, result = crawl.result()
         assert (status, result["stopped"]) == (0, "queue-empty"), crawl.said
         assert (result["pages"], result["failures"]) == (4, 2)

@@ -21,6 +21,7 @@ from langcrawl.cli.watching import next_line
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
 from running import Running, children, endless, events, wait_for
+from warm import Warm
 
 QUICK = ("--delay", "0.05", "--connections", "8", "--workers", "2")
 
@@ -80,15 +81,15 @@ def test_a_worker_that_dies_is_told(tmp_path: Path) -> None:
 
 
 def test_where_nothing_comes_lines_go_on_and_a_warning_says_why(
-    tmp_path: Path, closed_port: str, cli: Cli
+    warm: Warm, tmp_path: Path, closed_port: str, cli: Cli
 ) -> None:
-    with Running(tmp_path / "c", closed_port, "--warn-after", "3", "-v") as crawl:
+    with Running(tmp_path / "c", closed_port, "--warn-after", "3", "-v", warm=warm) as crawl:
         wait_for(lambda: any(event["failing_hosts"] for event in crawl.events("silent")))
         time.sleep(3)
         found = json.loads(cli("status", "c", "--json").stdout)
         shown = cli("status", "c").stdout
         time.sleep(11)
-        crawl.signal_all(signal.SIGTERM)
+        crawl.signal(signal.SIGTERM)
         assert crawl.wait() in (0, 1)  # 1 where a crawl without a page counts as one that failed
     warnings = [event for event in crawl.events("silent") if event["failing_hosts"]]
     assert min(warning["seconds"] for warning in warnings) >= 3
@@ -110,7 +111,7 @@ def test_where_nothing_comes_lines_go_on_and_a_warning_says_why(
     assert re.search(r"^refused +\d+$", shown, re.MULTILINE)
 
 
-def test_when_answers_come_again_that_is_told(tmp_path: Path) -> None:
+def test_when_answers_come_again_that_is_told(warm: Warm, tmp_path: Path) -> None:
     slow = {"seconds": 0.0}
 
     def answer(url: str) -> SmallPage:
@@ -118,14 +119,14 @@ def test_when_answers_come_again_that_is_told(tmp_path: Path) -> None:
 
     with (
         Server(answer) as server,
-        Running(tmp_path / "c", server.connect_to, *QUICK, "--warn-after", "2") as crawl,
+        Running(tmp_path / "c", server.connect_to, *QUICK, "--warn-after", "2", warm=warm) as crawl,
     ):
         wait_for(lambda: server.answered > 20)
         slow["seconds"] = 6.0
         wait_for(lambda: crawl.events("silent"))
         slow["seconds"] = 0.0
         wait_for(lambda: crawl.events("again"))
-        crawl.signal_all(signal.SIGTERM)
+        crawl.signal(signal.SIGTERM)
         assert crawl.wait() == 0
     assert "requests are under way" in crawl.events("silent")[0]["words"]
     assert "answers come again, after" in crawl.err
@@ -203,13 +204,14 @@ def test_a_terminal_that_closes_ends_the_crawl_in_order(tmp_path: Path, cli: Cli
     assert cli("verify", "c").returncode == 0
 
 
-def test_quiet_says_nothing_and_verbose_says_every_event_and_failure(tmp_path: Path) -> None:
+def test_quiet_says_nothing_and_verbose_says_every_event_and_failure(
+    warm: Warm, tmp_path: Path
+) -> None:
     with Server(endless) as server:
         crawls = {
             word: Running(
                 tmp_path / f"c{word}", server.connect_to, *QUICK, "--max-time", "14",
-                *([word] if word else []),
-            )
+                *([word] if word else []), warm=warm)
             for word in ("-q", "", "-v")
         }  # fmt: skip
         with crawls["-q"], crawls[""], crawls["-v"]:

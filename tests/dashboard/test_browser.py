@@ -42,7 +42,7 @@ def watched(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wa
         Server(endless) as server,
         Server(endless) as beacon,
         Running(directory, server.connect_to, "--delay", "0.2", "--connections", "6",
-                "--workers", "1", "--max-pages", "100k", "-q"),
+                "--workers", "1", "--max-pages", "100k", "-q", warm=warm),
     ):  # fmt: skip
         crawl_hostile(other, f"http://127.0.0.1:{beacon.port}")
         wait_for(lambda: (ask(directory, "/status") or {}).get("pages", 0) > 20)

@@ -55,9 +55,10 @@ def test_two_languages_are_never_one_and_one_twice_is_one() -> None:
 def test_a_page_is_relevant_exactly_where_one_of_the_judges_says_so(lang: str, judge: str) -> None:
     packs = load_packs(lang)
     several = pickle.loads(pickle.dumps(make_judge(packs, judge)))  # as workers are given it
+    alone = [make_judge(pack, judge) for pack in packs]
     for tag, text in (TEXTS | MIXED).items():
         content = Content(text)
-        each = [make_judge(pack, judge).judge(content) for pack in packs]
+        each = [one.judge(content) for one in alone]
         found = several.judge(content)
         assert found.relevant == any(verdict.relevant for verdict in each), tag
         assert found.score == max(verdict.score for verdict in each), tag

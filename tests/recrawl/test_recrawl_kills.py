@@ -11,9 +11,12 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from changing import Changing, ChangingWeb
 from conftest import Cli
@@ -32,11 +35,27 @@ def many_pages() -> ChangingWeb:
     return ChangingWeb(pages)
 
 
+STARTED: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left() -> Iterator[None]:
+    """A test that fails leaves no process behind."""
+    yield
+    for process in STARTED:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    STARTED.clear()
+
+
 def start(directory: Path, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "langcrawl", "recrawl", str(directory), "--json", *words],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
+    STARTED.append(process)
+    return process
 
 
 def crawled(cli: Cli, web: ChangingWeb) -> None:

@@ -23,6 +23,7 @@ from langcrawl.report.samples import Sample, cut, direction_of, sample_pages
 from langcrawl.store.view import read_status
 from langcrawl.virtualweb.serve import Server
 from running import Running, endless, wait_for
+from warm import Warm
 
 PLAIN = Sample("http://a.example/", "http://a.example/", "a.example", "th", "", "t", "x", "auto",
                "a.warc.gz", 0)  # fmt: skip
@@ -151,12 +152,12 @@ def test_a_crawl_that_has_nothing_yet_has_a_report(
 
 
 def test_strategies_are_compared_on_a_crawl_that_runs_and_has_no_file_of_its_log_yet(
-    tmp_path: Path, cli: Cli
+    warm: Warm, tmp_path: Path, cli: Cli
 ) -> None:
     directory, page = tmp_path / "crawl", tmp_path / "r.html"
     with (
         Server(endless) as server,
-        Running(directory, server.connect_to, "--workers", "1", "--delay", "0.1"),
+        Running(directory, server.connect_to, "--workers", "1", "--delay", "0.1", warm=warm),
     ):
         wait_for(lambda: len(server.requests) > 100 and read_status(directory).pages > 60)
         done = cli("report", directory, "--to", page, "--strategy", "soft", "--samples", 0)

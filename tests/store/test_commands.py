@@ -23,6 +23,7 @@ from langcrawl.store.history import History
 from langcrawl.store.view import open_view
 from langcrawl.virtualweb.serve import Server
 from running import Running, endless, wait_for
+from warm import Warm
 
 QUICK = ("--delay", "0.05", "--connections", "8", "--workers", "1")
 
@@ -33,11 +34,11 @@ def status(directory: Path) -> dict[str, Any]:
     return found
 
 
-def test_pause_seeds_exclusion_limits_and_stop(tmp_path: Path, cli: Cli) -> None:
+def test_pause_seeds_exclusion_limits_and_stop(warm: Warm, tmp_path: Path, cli: Cli) -> None:
     directory = tmp_path / "c"
     with (
         Server(endless) as server,
-        Running(directory, server.connect_to, *QUICK, "--max-pages", "100000") as crawl,
+        Running(directory, server.connect_to, *QUICK, "--max-pages", "100000", warm=warm) as crawl,
     ):
         wait_for(lambda: server.answered > 60)
 
@@ -102,15 +103,17 @@ def test_pause_seeds_exclusion_limits_and_stop(tmp_path: Path, cli: Cli) -> None
     assert [point.spent for point in points] == sorted(point.spent for point in points)
 
 
-def test_a_crawl_killed_while_paused_resumes_with_what_was_said(tmp_path: Path, cli: Cli) -> None:
+def test_a_crawl_killed_while_paused_resumes_with_what_was_said(
+    warm: Warm, tmp_path: Path, cli: Cli
+) -> None:
     directory = tmp_path / "c"
     with Server(endless) as server:
-        with Running(directory, server.connect_to, *QUICK) as crawl:
+        with Running(directory, server.connect_to, *QUICK, warm=warm) as crawl:
             wait_for(lambda: server.answered > 60)
             command(directory, "pause")
             command(directory, "change", {"exclude": ["//h[0-4]\\.th"]})
             wait_for(lambda: status(directory)["under_way"] == 0, 20)
-            crawl.signal_all(signal.SIGKILL)
+            crawl.signal(signal.SIGKILL)
             crawl.wait()
         before = server.answered
         most = json.loads(cli("status", directory, "--json").stdout)["pages"] + 30
@@ -123,11 +126,11 @@ def test_a_crawl_killed_while_paused_resumes_with_what_was_said(tmp_path: Path, 
     assert cli("verify", directory).returncode == 0
 
 
-def test_clients_that_make_no_sense_are_told(tmp_path: Path) -> None:
+def test_clients_that_make_no_sense_are_told(warm: Warm, tmp_path: Path) -> None:
     directory = tmp_path / "c"
     with (
         Server(endless) as server,
-        Running(directory, server.connect_to, *QUICK) as crawl,
+        Running(directory, server.connect_to, *QUICK, warm=warm) as crawl,
     ):
         wait_for(lambda: server.answered > 20)
 
@@ -154,7 +157,7 @@ def test_clients_that_make_no_sense_are_told(tmp_path: Path) -> None:
         assert live is not None
         assert live["pages"][0]["language"] == "th"
         assert {row["status"] for row in live["failures"]} <= {404}
-        crawl.signal_all(signal.SIGTERM)
+        crawl.signal(signal.SIGTERM)
         assert crawl.wait() == 0
     assert "Traceback" not in crawl.err
     assert ask(directory, "/status") is None

@@ -21,6 +21,7 @@ from langcrawl.store.metrics import metrics_of
 from langcrawl.store.status import EstimatedEnd, FailingHost, Status
 from langcrawl.virtualweb.serve import Server
 from running import Running, endless, wait_for
+from warm import Warm
 
 SHOUTS = (
     b"", b"G", b"GET /status", b"\xff" * 200_000, b"POST /status HTTP/1.0\r\n\r\n",
@@ -47,11 +48,11 @@ def values(text: str) -> dict[tuple[str, str], float]:
     }
 
 
-def test_a_running_crawl_answers_and_takes_its_socket_away(tmp_path: Path) -> None:
+def test_a_running_crawl_answers_and_takes_its_socket_away(warm: Warm, tmp_path: Path) -> None:
     directory = tmp_path / "c"
     with (
         Server(endless) as server,
-        Running(directory, server.connect_to, *QUICK, "--max-pages", "100000") as crawl,
+        Running(directory, server.connect_to, *QUICK, "--max-pages", "100000", warm=warm) as crawl,
     ):
         wait_for(lambda: server.answered > 100)
         wait_for(lambda: json.loads(ask(directory, "/status"))["lately"], 30)
@@ -62,7 +63,7 @@ def test_a_running_crawl_answers_and_takes_its_socket_away(tmp_path: Path) -> No
         wait_for(lambda: json.loads(ask(directory, "/status"))["pages"] > first["pages"])
         found = values(ask(directory, "/metrics"))
         then = json.loads(ask(directory, "/status"))
-        crawl.signal_all(signal.SIGTERM)
+        crawl.signal(signal.SIGTERM)
         assert crawl.wait() == 0
     assert not (directory / FILE).exists()
     assert first["running"] is True
@@ -76,31 +77,31 @@ def test_a_running_crawl_answers_and_takes_its_socket_away(tmp_path: Path) -> No
     assert found["langcrawl_queue_urls", ""] > 0
 
 
-def test_a_long_path_and_a_socket_left_by_a_kill_do_no_harm(tmp_path: Path) -> None:
+def test_a_long_path_and_a_socket_left_by_a_kill_do_no_harm(warm: Warm, tmp_path: Path) -> None:
     directory = tmp_path / ("long" * 30) / "c"
     assert len(os.fsencode(directory / FILE)) > 107
     with Server(endless) as server:
-        with Running(directory, server.connect_to, *QUICK) as crawl:
+        with Running(directory, server.connect_to, *QUICK, warm=warm) as crawl:
             wait_for(lambda: server.answered > 40)
             assert json.loads(ask(directory, "/status"))["running"]
         assert crawl.process.returncode == -signal.SIGKILL
         assert (directory / FILE).exists()
         before = server.answered
-        with Running(directory, server.connect_to, *QUICK) as crawl:
+        with Running(directory, server.connect_to, *QUICK, warm=warm) as crawl:
             wait_for(lambda: server.answered > before + 40)
             assert json.loads(ask(directory, "/status"))["running"]
-            crawl.signal_all(signal.SIGTERM)
+            crawl.signal(signal.SIGTERM)
             assert crawl.wait() == 0
     assert not (directory / FILE).exists()
 
 
 def test_clients_that_stall_or_shout_hinder_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    warm: Warm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     directory = tmp_path / "c"
     with (
         Server(endless) as server,
-        Running(directory, server.connect_to, *QUICK) as crawl,
+        Running(directory, server.connect_to, *QUICK, warm=warm) as crawl,
     ):
         wait_for(lambda: server.answered > 40)
         monkeypatch.chdir(tmp_path)
@@ -115,7 +116,7 @@ def test_clients_that_stall_or_shout_hinder_nobody(
         before = server.answered
         wait_for(lambda: server.answered > before + 100)
         wait_for(lambda: "langcrawl_pages_total" in ask(directory, "/metrics"), 40)
-        crawl.signal_all(signal.SIGTERM)
+        crawl.signal(signal.SIGTERM)
         assert crawl.wait() == 0
         for client in clients:
             client.close()

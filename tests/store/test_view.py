@@ -18,6 +18,7 @@ from langcrawl.store.status import LATELY, Sample, estimated_end, rate_lately
 from langcrawl.store.watch import milestone_up_to
 from langcrawl.virtualweb.serve import Server
 from running import Running, endless, wait_for
+from warm import Warm
 
 # In a mount namespace of its own: a directory in which not even root can write.
 READ_ONLY = """
@@ -48,14 +49,16 @@ def test_a_read_only_copy_of_a_crawl_that_has_ended(
     assert json.loads(done.stdout) == json.loads(cli("status", small_crawl, "--json").stdout)
 
 
-def test_a_read_only_copy_of_a_crawl_that_was_killed(cli: Cli, tmp_path: Path) -> None:
+def test_a_read_only_copy_of_a_crawl_that_was_killed(cli: Cli, warm: Warm, tmp_path: Path) -> None:
     directory, copy = tmp_path / "c", tmp_path / "copy"
     with (
         Server(endless) as server,
-        Running(directory, server.connect_to, "--delay", "0.05", "--workers", "1") as crawl,
+        Running(
+            directory, server.connect_to, "--delay", "0.05", "--workers", "1", warm=warm
+        ) as crawl,
     ):
         wait_for(lambda: server.answered > 60)
-        crawl.signal_all(signal.SIGKILL)
+        crawl.signal(signal.SIGKILL)
         crawl.wait()
     copy.mkdir()
     for name in ("crawl.toml", "events.jsonl", "frontier.db", "frontier.db-wal"):

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,6 +36,8 @@ from langcrawl.strategy.learned.rates import MOST_INSIDE, Rates
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import make_small_web
 from langcrawl.web.replay import ReplayedWeb
+from running import Started
+from warm import Warm
 from webs import P, graph_of
 
 
@@ -310,8 +308,8 @@ def test_what_was_learned_is_there_again(tmp_path: Path) -> None:
     assert [url for pages in (7, 20, 33, 60, 121) for url in part(pages)] == whole
 
 
-def crawl_command(directory: Path, server: Server, seeds: Sequence[str]) -> list[str]:
-    words = [sys.executable, "-m", "langcrawl", "crawl", str(directory), "--lang", "th",
+def words_of(directory: Path, server: Server, seeds: Sequence[str]) -> list[str]:
+    words = ["crawl", str(directory), "--lang", "th",
              "--strategy", "adaptive", "--connections", "1", "--workers", "1", "--delay", "0",
              "--connect-to", server.connect_to, "--json"]  # fmt: skip
     for seed in seeds:
@@ -325,27 +323,29 @@ def order_of(directory: Path) -> list[str]:
 
 
 def test_live_killed_and_simulated_it_takes_the_same_pages_in_the_same_order(
-    tmp_path: Path,
+    warm: Warm, tmp_path: Path
 ) -> None:
     web = make_small_web(pages=90, seed=5)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     with Server(web.answer) as server:
-        subprocess.run(crawl_command(whole, server, web.seeds), check=True, capture_output=True)
+        finish(Started(warm, *words_of(whole, server, web.seeds)))
         wanted = order_of(whole)
         for share in (0.3, 0.7):
-            command = crawl_command(killed, server, web.seeds)
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)  # fmt: skip
-            _wait_for_pages(killed, int(share * len(wanted)), process)
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
-        subprocess.run(crawl_command(killed, server, web.seeds), check=True, capture_output=True)
+            started = Started(warm, *words_of(killed, server, web.seeds))
+            wait_for_pages(killed, int(share * len(wanted)), started)
+            started.kill()
+        finish(Started(warm, *words_of(killed, server, web.seeds)))
     assert order_of(killed) == wanted
     graph = load_graph(whole)
     assert as_urls(graph, simulate(graph, make_strategy("adaptive"), Plan()).order) == wanted
 
 
-def _wait_for_pages(directory: Path, pages: int, process: subprocess.Popen[bytes]) -> None:
+def finish(started: Started) -> None:
+    started.communicate()
+    assert started.returncode == 0, started.said
+
+
+def wait_for_pages(directory: Path, pages: int, process: Started) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         try:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -28,6 +24,8 @@ from langcrawl.strategy import make_strategy
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallWeb, make_small_web
 from langcrawl.web.replay import ReplayedWeb
+from running import Started
+from warm import Warm
 from webs import P, graph_of
 
 EXAMPLE = f"{Path(__file__).resolve().parents[2]}/examples/own_learner.py:UrlWords"
@@ -299,8 +297,8 @@ def test_the_example_beats_bfs_where_hosts_differ(small_crawl: Path) -> None:
     assert by_name[EXAMPLE] > by_name["bfs"]
 
 
-def crawl_command(directory: Path, server: Server, seeds: Sequence[str]) -> list[str]:
-    words = [sys.executable, "-m", "langcrawl", "crawl", str(directory), "--lang", "th",
+def words_of(directory: Path, server: Server, seeds: Sequence[str]) -> list[str]:
+    words = ["crawl", str(directory), "--lang", "th",
              "--strategy", EXAMPLE, "--connections", "1", "--workers", "1", "--delay", "0",
              "--connect-to", server.connect_to, "--json"]  # fmt: skip
     for seed in seeds:
@@ -314,28 +312,30 @@ def order_of(directory: Path) -> list[str]:
 
 
 def test_live_with_kills_and_simulated_it_takes_the_same_pages_in_the_same_order(
-    tmp_path: Path,
+    warm: Warm, tmp_path: Path
 ) -> None:
     web: SmallWeb = make_small_web(pages=90, seed=5)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     with Server(web.answer) as server:
-        subprocess.run(crawl_command(whole, server, web.seeds), check=True, capture_output=True)
+        finish(Started(warm, *words_of(whole, server, web.seeds)))
         wanted = order_of(whole)
         for share in (0.2, 0.5, 0.8):
-            command = crawl_command(killed, server, web.seeds)
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)  # fmt: skip
-            wait_for_pages(killed, int(share * len(wanted)), process)
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
-        subprocess.run(crawl_command(killed, server, web.seeds), check=True, capture_output=True)
+            started = Started(warm, *words_of(killed, server, web.seeds))
+            wait_for_pages(killed, int(share * len(wanted)), started)
+            started.kill()
+        finish(Started(warm, *words_of(killed, server, web.seeds)))
     assert order_of(killed) == wanted
     graph = load_graph(whole)
     replayed = simulate(graph, make_strategy(EXAMPLE), Plan())
     assert as_urls(graph, replayed.order) == wanted
 
 
-def wait_for_pages(directory: Path, pages: int, process: subprocess.Popen[bytes]) -> None:
+def finish(started: Started) -> None:
+    started.communicate()
+    assert started.returncode == 0, started.said
+
+
+def wait_for_pages(directory: Path, pages: int, process: Started) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -65,17 +66,27 @@ def test_domains_and_encodings_come_out_as_the_profile_says(webs: dict[str, Path
     assert 0 < np.count_nonzero(score[~relevant] > 0.03) < 0.01 * len(score)
 
 
-def _verdicts(directory: Path, lang: str, judge: str) -> list[tuple[str, bool, float, Verdict]]:
-    served, made = ServedLog(directory), make_judge(load_pack(lang), judge)
+@lru_cache
+def _contents(directory: Path) -> list[tuple[str, bool, float, Content]]:
+    """Some pages as judges are given them, with what the log says of each; read once."""
+    served = ServedLog(directory)
     nodes = [n for n in range(served.graph.pages) if served.graph.arrays.status[n] == 200]
     found = []
     for node in [*[n for n in nodes if served.encodings[n]][::7], *nodes[::400]]:
         body = served.answer_page(node).body
         decoded = decode(body, "text/html")
-        verdict = made.judge(extract(decoded.text, "http://a/", decoded.charsets))
+        content = extract(decoded.text, "http://a/", decoded.charsets)
         truth = bool(served.graph.relevant[node])
-        found.append((served.encodings[node], truth, float(served.graph.score[node]), verdict))
+        found.append((served.encodings[node], truth, float(served.graph.score[node]), content))
     return found
+
+
+def _verdicts(directory: Path, lang: str, judge: str) -> list[tuple[str, bool, float, Verdict]]:
+    made = make_judge(load_pack(lang), judge)
+    return [
+        (encoding, truth, share, made.judge(content))
+        for encoding, truth, share, content in _contents(directory)
+    ]
 
 
 def test_myanmar_pages_are_written_with_the_share_and_the_encoding_of_the_log(

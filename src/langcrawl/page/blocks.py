@@ -12,6 +12,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from langcrawl.page.compiled import compiled, compiled_within
 from langcrawl.page.elements import TAG, TAGS, words
 from langcrawl.page.markup import Bytes, Hashes, Ints, Markup
 
@@ -70,7 +71,7 @@ class Lengths(NamedTuple):
     """A number that blocks of the same text share."""
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def _count(html: Bytes, at: int, end: int, value: np.uint64) -> tuple[int, int, int, np.uint64]:
     """Characters, digits and punctuation marks in a piece of text, and its hash so far."""
     chars = digits = stops = 0
@@ -118,7 +119,7 @@ def _count(html: Bytes, at: int, end: int, value: np.uint64) -> tuple[int, int, 
     return chars, digits, stops, value
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def measure(html: Bytes, markup: Markup) -> Lengths:
     """Count what stands in each block."""
     n = len(markup.block)
@@ -139,7 +140,7 @@ def measure(html: Bytes, markup: Markup) -> Lengths:
     return Lengths(chars, linked, links, digits, stops, pieces, text)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def odds_of_elements(markup: Markup, keys: Hashes, values: Floats) -> Floats:
     """How much the names of each element speak for content, by an open table of names."""
     odds, size = np.zeros(len(markup.parent), np.float32), np.uint64(len(keys))
@@ -153,7 +154,7 @@ def odds_of_elements(markup: Markup, keys: Hashes, values: Floats) -> Floats:
     return odds
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def _down(markup: Markup, odds: Floats) -> tuple[npt.NDArray[np.int64], Floats, Ints]:
     """What elements have from those around them: flags, odds and depth."""
     n = len(markup.parent)
@@ -170,7 +171,7 @@ def _down(markup: Markup, odds: Floats) -> tuple[npt.NDArray[np.int64], Floats, 
     return flags, chain, depth
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def kinds_of_places(markup: Markup) -> Hashes:
     """A number for each block that those share whose elements, and those around them, are alike."""
     path = np.full(len(markup.parent), np.uint64(14695981039346656037))
@@ -182,7 +183,7 @@ def kinds_of_places(markup: Markup) -> Hashes:
     return path[markup.block]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def _up(markup: Markup, lengths: Lengths) -> npt.NDArray[np.int64]:
     """What lies within elements: characters, linked, in long blocks, blocks; and before them."""
     held = np.zeros((len(markup.parent), 5), np.int64)
@@ -206,7 +207,7 @@ def _up(markup: Markup, lengths: Lengths) -> npt.NDArray[np.int64]:
     return held
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def _tallied(keys: Hashes, lengths: Lengths) -> npt.NDArray[np.int64]:
     """For each block of those with the same key: how many, characters, linked, and its place."""
     n, size = len(keys), 16
@@ -239,7 +240,7 @@ def _log(value: float) -> float:
     return float(np.log2(1.0 + value))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def _page(markup: Markup, lengths: Lengths, flags: npt.NDArray[np.int64], out: Floats) -> None:
     """What is the same for all blocks of a page."""
     total, linked, long, in_p, in_li, in_td, in_main, headings = 0, 0, 0, 0, 0, 0, 0, 0
@@ -264,7 +265,7 @@ def _page(markup: Markup, lengths: Lengths, flags: npt.NDArray[np.int64], out: F
     out[8], out[9] = in_main / whole, min(headings, 50)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def _common(parent: Ints, depth: Ints, one: int, other: int) -> int:
     """How many steps lie between two elements on the way over the one that holds both."""
     steps = 0
@@ -277,7 +278,7 @@ def _common(parent: Ints, depth: Ints, one: int, other: int) -> int:
     return steps
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_within()
 def _levels(
     markup: Markup, held: npt.NDArray[np.int64], odds: Floats, before: int, at: int, out: Floats
 ) -> None:
@@ -303,7 +304,7 @@ def _levels(
         level += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def describe(markup: Markup, lengths: Lengths, odds: Floats) -> Floats:
     """The features of each block of a page, in the order of `FEATURES`."""
     n = len(markup.block)

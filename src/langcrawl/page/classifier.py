@@ -12,10 +12,10 @@ from importlib import resources
 from pathlib import Path
 from typing import IO, NamedTuple
 
-import numba
 import numpy as np
 
 from langcrawl.page.blocks import Floats, Lengths, measure
+from langcrawl.page.compiled import compiled
 from langcrawl.page.elements import TAG
 from langcrawl.page.forest import Model, Trees, judge_blocks, open_table
 from langcrawl.page.markup import Bytes, Ints, Markup, read_markup
@@ -117,7 +117,7 @@ def save(path: Path, model: Model) -> None:
     )  # fmt: skip
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _written(page: Bytes, markup: Markup, chosen: Bytes) -> Bytes:
     """The bytes of the chosen blocks, parted by line breaks; cells of a row by spaces."""
     size = 0

@@ -15,13 +15,21 @@ I8, U8, BOOL = types.int64, types.uint64, types.boolean
 TAG_FOUND = types.UniTuple(I8, 2)  # type: ignore[no-untyped-call]
 VALUE = types.Tuple((U8, I8, I8, I8))  # type: ignore[no-untyped-call]
 ATTRIBUTES = types.Tuple((I8, I8, BOOL))  # type: ignore[no-untyped-call]
-_INSIDE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def compiled_within(signature: Any) -> Callable[[F], F]:
-    """For what is called by compiled code only: one kind of arguments, and no way in from Python.
+def compiled(function: F) -> F:
+    """For what is called from Python with arrays, and never handed on as a function."""
+    made: F = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload]
+    return made
 
-    Without a signature each is compiled for several kinds, which a first user waits for.
+
+def compiled_within(signature: Any = None) -> Callable[[F], F]:
+    """For what is called by compiled code only: no way in from Python.
+
+    That way takes longer to compile than what it leads to. Without a signature a function with
+    numbers is compiled for several kinds, which a first user waits for too.
     """
-    compiled: Callable[[F], F] = numba.njit(signature, cache=True, nogil=True, **_INSIDE)  # type: ignore[call-overload]
-    return compiled
+    within: Callable[[F], F] = numba.njit(  # type: ignore[call-overload]
+        signature, cache=True, nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True
+    )
+    return within

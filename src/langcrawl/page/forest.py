@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from langcrawl.page.blocks import Floats, Lengths, describe, odds_of_elements
+from langcrawl.page.compiled import compiled
 from langcrawl.page.markup import Hashes, Ints, Markup
 
 
@@ -35,7 +35,7 @@ class Model(NamedTuple):
     trees: Trees
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def chances(trees: Trees, rows: Floats) -> Floats:
     """How likely each row is content.
 

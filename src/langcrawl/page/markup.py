@@ -24,6 +24,7 @@ from langcrawl.page.compiled import (
     TAG_FOUND,
     U8,
     VALUE,
+    compiled,
     compiled_within,
 )  # fmt: skip
 from langcrawl.page.elements import ENDS_P, INLINE, KINDS, RAW, TAG, UNSEEN, VOID
@@ -312,7 +313,7 @@ def _veil(tag: int, scripts: bool) -> int:
     return 2 if KINDS[tag] & UNSEEN and (scripts or tag != _NOSCRIPT) else 0
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def read_markup(html: Bytes, scripts: bool) -> Markup:
     """Read the elements and the blocks of text of a page in UTF-8.
 

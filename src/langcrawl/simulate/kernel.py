@@ -128,12 +128,23 @@ _RULES = types.NamedUniTuple(int64, 11, Rules)
 RANK = float64(_FACTS)
 GROUP_STATE = int64(int64, int64)
 _RANK, _GROUP_STATE = types.FunctionType(RANK), types.FunctionType(GROUP_STATE)
+_void = types.void
 
 
 def _compiled(*signature: Any, **options: Any) -> Any:
     """Compile, keep on disk, and do not count references: nothing is allocated in here, and
     counting them costs as much as the work (docs/decisions/0004)."""
-    return numba.njit(*signature, cache=True, nogil=True, _nrt=False, **options)  # type: ignore[call-overload]
+    return numba.njit(  # type: ignore[call-overload]
+        *signature, cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True, **options
+    )
+
+
+def _compiled_within(signature: Any) -> Any:
+    """For what only this file calls: without the way in from Python, half the time to compile.
+
+    Without a signature it would be compiled for short and for long numbers.
+    """
+    return _compiled(signature, no_cpython_wrapper=True)
 
 
 @intrinsic
@@ -192,38 +203,6 @@ def _of_page(run, depth, relevant, bridge, score, anchor, share):
     return _facts(run, depth, relevant, bridge, score, 0, 0, 0, 0, anchor, share, 1)
 
 
-@_compiled()
-def _push(memory, rules, node, priority):
-    """Queue a node at the end of its lane, or in the heap."""
-    _make_room(memory, rules, 1)
-    if rules.lanes > 0:
-        _push_lane(
-            memory.nodes, memory.lanes, memory.lane_arrivals, memory.arrival, memory.tail,
-            memory.counters, rules.grouped, node, int(priority),
-        )  # fmt: skip
-    else:
-        _push_heap(
-            memory.nodes, memory.heap_priority, memory.heap_arrival, memory.heap_node,
-            memory.arrival, memory.priority, memory.counters, rules.last_first, node, priority,
-        )  # fmt: skip
-
-
-@_compiled()
-def _make_room(memory, rules, count):
-    """See that so many nodes can be queued, in any lane.
-
-    Without groups there is always room in a lane: a node only ever moves to a better one,
-    so it comes to each of them once.
-    """
-    if rules.lanes == 0:
-        if memory.counters[HEAP_SIZE] + count > len(memory.heap_node):
-            _compact_heap(memory)
-    elif rules.grouped:
-        for lane in range(rules.lanes):
-            if memory.tail[lane] + count > memory.lanes.shape[1]:
-                _compact(memory, lane)
-
-
 @_compiled(inline="always")
 def _push_lane(nodes, lanes, lane_arrivals, arrival, tail, counters, grouped, node, lane):
     """Queue a node at the end of a lane that has room."""
@@ -239,7 +218,7 @@ def _push_lane(nodes, lanes, lane_arrivals, arrival, tail, counters, grouped, no
         counters[LOWEST] = lane
 
 
-@_compiled()
+@_compiled_within(_void(_MEMORY, int64))
 def _compact(memory, lane):
     """Make room in a lane: entries already taken or left behind go."""
     kept = 0
@@ -284,7 +263,7 @@ def _before(priority, arrival, other_priority, other_arrival):
     return priority < other_priority or (priority == other_priority and arrival < other_arrival)
 
 
-@_compiled()
+@_compiled_within(_void(_I2, _F1, _I1, _I1, _I1, _F1, _L1, int64, int64, float64))
 def _push_heap(nodes, keys, arrivals, heap, arrival, own, counters, last_first, node, priority):
     """Queue a node in the heap, which has room."""
     counters[ARRIVALS] += 1
@@ -303,7 +282,7 @@ def _push_heap(nodes, keys, arrivals, heap, arrival, own, counters, last_first, 
     keys[at], arrivals[at], heap[at] = priority, came, node
 
 
-@_compiled()
+@_compiled_within(_void(_F1, _I1, _I1, int64, int64, float64, int64, int64))
 def _sink(keys, arrivals, heap, size, at, priority, came, node):
     """Put an entry at `at` or below, where it belongs."""
     while True:
@@ -320,7 +299,7 @@ def _sink(keys, arrivals, heap, size, at, priority, came, node):
     keys[at], arrivals[at], heap[at] = priority, came, node
 
 
-@_compiled()
+@_compiled_within(int64(_I2, _F1, _I1, _I1, _I1, _L1))
 def _pop_heap(nodes, keys, arrivals, heap, arrival, counters):
     """The first node that waits in the heap, or -1."""
     while counters[HEAP_SIZE] > 0:
@@ -334,7 +313,7 @@ def _pop_heap(nodes, keys, arrivals, heap, arrival, counters):
     return -1
 
 
-@_compiled()
+@_compiled_within(_void(_MEMORY))
 def _compact_heap(memory):
     """Make room in the heap: entries that were left behind go."""
     keys, arrivals, heap = memory.heap_priority, memory.heap_arrival, memory.heap_node
@@ -349,6 +328,38 @@ def _compact_heap(memory):
         _sink(keys, arrivals, heap, kept, at, keys[at], arrivals[at], heap[at])
 
 
+@_compiled_within(_void(_MEMORY, _RULES, int64))
+def _make_room(memory, rules, count):
+    """See that so many nodes can be queued, in any lane.
+
+    Without groups there is always room in a lane: a node only ever moves to a better one,
+    so it comes to each of them once.
+    """
+    if rules.lanes == 0:
+        if memory.counters[HEAP_SIZE] + count > len(memory.heap_node):
+            _compact_heap(memory)
+    elif rules.grouped:
+        for lane in range(rules.lanes):
+            if memory.tail[lane] + count > memory.lanes.shape[1]:
+                _compact(memory, lane)
+
+
+@_compiled_within(_void(_MEMORY, _RULES, int64, float64))
+def _push(memory, rules, node, priority):
+    """Queue a node at the end of its lane, or in the heap."""
+    _make_room(memory, rules, 1)
+    if rules.lanes > 0:
+        _push_lane(
+            memory.nodes, memory.lanes, memory.lane_arrivals, memory.arrival, memory.tail,
+            memory.counters, rules.grouped, node, int(priority),
+        )  # fmt: skip
+    else:
+        _push_heap(
+            memory.nodes, memory.heap_priority, memory.heap_arrival, memory.heap_node,
+            memory.arrival, memory.priority, memory.counters, rules.last_first, node, priority,
+        )  # fmt: skip
+
+
 @_compiled(inline="always")
 def _verdict(lanes, reasons, priority):
     """0 to queue, k to count discard k - 1, negative where the answer is no answer."""
@@ -361,7 +372,7 @@ def _verdict(lanes, reasons, priority):
     return verdict
 
 
-@_compiled()
+@_compiled_within(_void(_F1, _FACTS))
 def _tell(told, facts):
     """Keep the facts on which the strategy failed."""
     (told[0], told[1], told[2], told[3], told[4], told[5], told[6], told[7], told[8], told[9],
@@ -471,7 +482,7 @@ def _join_host(host_first, host_last, next_in_host, host, node):
     host_last[host] = node
 
 
-@_compiled()
+@_compiled_within(_FACTS(_WEB, _MEMORY, _RULES, int64))
 def _origin(web, memory, rules, node):
     """The facts with which a node was last offered, as far as they are its parent's."""
     parent = memory.parent[node]
@@ -485,7 +496,7 @@ def _origin(web, memory, rules, node):
                     anchor, share)  # fmt: skip
 
 
-@_compiled()
+@_compiled_within(int64(_WEB, _MEMORY, _RULES, _RANK, int64))
 def _rank_again(web, memory, rules, rank, host):
     """A host's state has changed: rank its waiting nodes anew, in the order first queued."""
     nodes, hosts = memory.nodes, memory.hosts

@@ -180,15 +180,22 @@ _PLACE = types.Tuple([float64, int64, types.boolean, float64, float64, float64])
 _void = types.void
 
 
-def _compiled(signature: Any) -> Any:
+def _compiled(signature: Any, **options: Any) -> Any:
     """Compile, keep on disk, and do not count references (docs/decisions/0004).
 
     Without signatures most functions would be compiled twice, for short and for long numbers.
     """
-    return numba.njit(signature, cache=True, nogil=True, _nrt=False)  # type: ignore[call-overload]
+    return numba.njit(  # type: ignore[call-overload]
+        signature, cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True, **options
+    )
 
 
-@_compiled(_void(_L1, _I1, int64, int64))
+def _compiled_within(signature: Any) -> Any:
+    """For what only this file calls: without the way in from Python, half the time to compile."""
+    return _compiled(signature, no_cpython_wrapper=True)
+
+
+@_compiled_within(_void(_L1, _I1, int64, int64))
 def _sink(keys, nodes, size, at):
     """Put the entry at `at` where it belongs, there or below."""
     key, node = keys[at], nodes[at]
@@ -205,7 +212,7 @@ def _sink(keys, nodes, size, at):
     keys[at], nodes[at] = key, node
 
 
-@_compiled(_void(_MEMORY))
+@_compiled_within(_void(_MEMORY))
 def _compact(memory):
     """Make room in the heap: entries that nodes have left behind go."""
     keys, nodes, kept = memory.heap_key, memory.heap_node, 0
@@ -219,7 +226,7 @@ def _compact(memory):
         _sink(keys, nodes, kept, at)
 
 
-@_compiled(_void(_MEMORY, int64, int64))
+@_compiled_within(_void(_MEMORY, int64, int64))
 def _push(memory, node, lane):
     """Queue a node at the end of a lane."""
     counters = memory.counters
@@ -240,7 +247,7 @@ def _push(memory, node, lane):
     keys[at], nodes[at] = key, node
 
 
-@_compiled(_void(_MEMORY))
+@_compiled_within(_void(_MEMORY))
 def _drop_first(memory):
     """Take the first entry out of the heap."""
     keys, nodes = memory.heap_key, memory.heap_node
@@ -251,7 +258,7 @@ def _drop_first(memory):
         _sink(keys, nodes, last, 0)
 
 
-@_compiled(int64(_WEB, _MEMORY, int64))
+@_compiled_within(int64(_WEB, _MEMORY, int64))
 def _places_of(web, memory, node):
     """Write down the places around a page, the smallest last; how many they are."""
     folder, places, count = web.nodes[node, FOLDER], memory.places, 0
@@ -266,14 +273,14 @@ def _places_of(web, memory, node):
     return count
 
 
-@_compiled(float64(_MEMORY, _RULES))
+@_compiled_within(float64(_MEMORY, _RULES))
 def _trust(memory, rules):
     """How far names of languages count: the share of the misses that language explains."""
     own, foreign = memory.counters[OWN_MISSES], memory.counters[FOREIGN_MISSES]
     return (foreign + rules.foreign) / (own + foreign + rules.foreign)
 
 
-@_compiled(types.UniTuple(float64, 4)(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(types.UniTuple(float64, 4)(_WEB, _MEMORY, _RULES, int64))
 def _chance(web, memory, rules, node):
     """What is known of the place of a page: log-odds, pages, share of names, links behind."""
     rates, weights = memory.rates, memory.weights
@@ -302,7 +309,7 @@ def _chance(web, memory, rules, node):
     return log(rate / (1 - rate)), pages, share, found
 
 
-@_compiled(int64(_MEMORY, _RULES, int64))
+@_compiled_within(int64(_MEMORY, _RULES, int64))
 def _fame_of(memory, rules, host):
     """The step of a host that was never asked."""
     heard = memory.hosts
@@ -311,7 +318,7 @@ def _fame_of(memory, rules, host):
     )
 
 
-@_compiled(float64(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(float64(_WEB, _MEMORY, _RULES, int64))
 def _of_kinds(web, memory, rules, node):
     """What directories and files of such names are worth on all hosts."""
     folder = web.folders[web.nodes[node, FOLDER], 1]
@@ -319,7 +326,7 @@ def _of_kinds(web, memory, rules, node):
     return memory.weights[rules.kinds_at + folder, 0] + memory.weights[rules.kinds_at + file, 0]
 
 
-@_compiled(_void(_F2, int64, float64, float64, float64))
+@_compiled_within(_void(_F2, int64, float64, float64, float64))
 def _learn(table, number, error, rate, most):
     """Move a weight against an error."""
     square = table[number, 1] + error * error
@@ -327,7 +334,7 @@ def _learn(table, number, error, rate, most):
     table[number, 0], table[number, 1] = min(max(moved, -most), most), square
 
 
-@_compiled(float64(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(float64(_WEB, _MEMORY, _RULES, int64))
 def _of_url(web, memory, rules, folder):
     """How much more likely the words of a folder are for relevant pages."""
     counts, every = memory.url_words, len(memory.url_words) - 1
@@ -341,7 +348,7 @@ def _of_url(web, memory, rules, folder):
     return 0.0 if odds <= 1.0 else min(log(odds), rules.url_most)
 
 
-@_compiled(_void(_WEB, _MEMORY, _RULES, int64, float64, float64, float64, int64))
+@_compiled_within(_void(_WEB, _MEMORY, _RULES, int64, float64, float64, float64, int64))
 def _learn_url(web, memory, rules, node, hit, weight, step, level):
     """What the words of a URL are worth, and which of them relevant pages have."""
     folder, counts = web.nodes[node, FOLDER], memory.url_words
@@ -359,7 +366,7 @@ def _learn_url(web, memory, rules, node, hit, weight, step, level):
         counts[word, 1] += (1.0 - hit) * weight
 
 
-@_compiled(types.boolean(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(types.boolean(_WEB, _MEMORY, _RULES, int64))
 def _hears_words(web, memory, rules, node):
     """Whether words of a URL are heard: there are some, and no name of a language says more."""
     folder = web.nodes[node, FOLDER]
@@ -369,7 +376,7 @@ def _hears_words(web, memory, rules, node):
     return not named or _trust(memory, rules) < rules.trusted
 
 
-@_compiled(_PLACE(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(_PLACE(_WEB, _MEMORY, _RULES, int64))
 def _place(web, memory, rules, node):
     """What is known of the place of a page, for one ranking."""
     total, pages, share, found = _chance(web, memory, rules, node)
@@ -390,7 +397,7 @@ def _place(web, memory, rules, node):
     return total, level * rules.level, unseen, pages, share, rules.behind * found
 
 
-@_compiled(float64(_WEB, _MEMORY, _RULES, float64, *[int64] * 6))
+@_compiled_within(float64(_WEB, _MEMORY, _RULES, float64, *[int64] * 6))
 def _sum(web, memory, rules, total, level, page, kind, hreflang, path, anchor):
     """The log-odds that a link leads to a relevant page."""
     weights = memory.weights
@@ -411,14 +418,14 @@ def _sum(web, memory, rules, total, level, page, kind, hreflang, path, anchor):
     return total
 
 
-@_compiled(int64(_RULES, float64, int64))
+@_compiled_within(int64(_RULES, float64, int64))
 def _lane(rules, total, run):
     if total < rules.scout:
         total -= rules.far[min(run, len(rules.far) - 1)]
     return int(np.rint((rules.highest - total) * rules.per_step))
 
 
-@_compiled(int64(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(int64(_WEB, _MEMORY, _RULES, int64))
 def _again(web, memory, rules, node):
     """The lane of a waiting node by what is known now."""
     total, level, unseen, _, _, behind = _place(web, memory, rules, node)
@@ -433,7 +440,7 @@ def _again(web, memory, rules, node):
     return _lane(rules, total, row[RUN])
 
 
-@_compiled(_void(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(_void(_WEB, _MEMORY, _RULES, int64))
 def _rank_again(web, memory, rules, group):
     """Rank what waits of a group, in the order in which it was queued; leave out what is taken."""
     node, before = memory.groups[group, FIRST], -1
@@ -454,7 +461,7 @@ def _rank_again(web, memory, rules, group):
         node = following
 
 
-@_compiled(_void(_WEB, _MEMORY, *[int64] * 6))
+@_compiled_within(_void(_WEB, _MEMORY, *[int64] * 6))
 def _queue(web, memory, node, lane, run, depth, parent, seed):
     """Queue a node, or move it, as the new link to it says."""
     if memory.nodes[node, STATE] == UNSEEN:
@@ -474,12 +481,12 @@ def _queue(web, memory, node, lane, run, depth, parent, seed):
     _push(memory, node, lane)
 
 
-@_compiled(float64(float64))
+@_compiled_within(float64(float64))
 def _odds_to_chance(total):
     return 1 / (1 + exp(-max(-30.0, min(30.0, total))))
 
 
-@_compiled(_void(_WEB, _MEMORY, _RULES, int64, float64, float64))
+@_compiled_within(_void(_WEB, _MEMORY, _RULES, int64, float64, float64))
 def _count(web, memory, rules, node, hit, weight):
     """A page was downloaded: its places count it, the larger ones the less."""
     rates = memory.rates
@@ -507,7 +514,7 @@ def _count(web, memory, rules, node, hit, weight):
     rates[0, DONE] += weight
 
 
-@_compiled(_void(_WEB, _MEMORY, _RULES, int64, float64, float64, int64))
+@_compiled_within(_void(_WEB, _MEMORY, _RULES, int64, float64, float64, int64))
 def _learn_page(web, memory, rules, node, hit, weight, failed):
     """One step of the weights, by what was foretold; then the places count the page."""
     place, level, unseen, pages, share, _ = _place(web, memory, rules, node)
@@ -558,14 +565,14 @@ def _learn_page(web, memory, rules, node, hit, weight, failed):
     _count(web, memory, rules, node, hit, weight)
 
 
-@_compiled(types.boolean(int64))
+@_compiled_within(types.boolean(int64))
 def _is_turn(count):
     while count > 4 and count % 2 == 0:
         count //= 2
     return count < 5
 
 
-@_compiled(float64(_MEMORY, _RULES, int64))
+@_compiled_within(float64(_MEMORY, _RULES, int64))
 def _counts(memory, rules, kind):
     """What a miss counts for its place, by whether the judge names its language."""
     counters = memory.counters
@@ -579,7 +586,7 @@ def _counts(memory, rules, kind):
     return rules.no_language if counters[UNNAMED] <= rules.unnamed else 1.0
 
 
-@_compiled(_void(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(_void(_WEB, _MEMORY, _RULES, int64))
 def _saw(web, memory, rules, node):
     """A page was downloaded: learn from it, and rank groups again that it changed."""
     counters, host, group = memory.counters, web.nodes[node, HOST], web.nodes[node, GROUP]
@@ -610,7 +617,7 @@ def _saw(web, memory, rules, node):
         _rank_again(web, memory, rules, group)
 
 
-@_compiled(_void(_MEMORY, _RULES, int64, int64, int64))
+@_compiled_within(_void(_MEMORY, _RULES, int64, int64, int64))
 def _hear(memory, rules, host, source, relevant):
     """A page of another host links to a host that was never asked."""
     column = 0 if relevant else 1
@@ -621,13 +628,13 @@ def _hear(memory, rules, host, source, relevant):
     heard[host, 2 + column] = source + 1
 
 
-@_compiled(int64(_WEB, int64))
+@_compiled_within(int64(_WEB, int64))
 def _host_says(web, node):
     """Whether the name of a node's host speaks of a language."""
     return web.folder_places[web.folders[web.nodes[node, FOLDER], 0] + HOST_AT, 1]
 
 
-@_compiled(types.boolean(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(types.boolean(_WEB, _MEMORY, _RULES, int64))
 def _send(web, memory, rules, node):
     """Whether a link to a host that was never asked is to be its scout."""
     host, counters = web.nodes[node, HOST], memory.counters
@@ -642,7 +649,7 @@ def _send(web, memory, rules, node):
     return True
 
 
-@_compiled(_void(_MEMORY, *[int64] * 7))
+@_compiled_within(_void(_MEMORY, *[int64] * 7))
 def _note(memory, node, page, kind, hreflang, path, scout, anchor):
     """Keep what the best link to a node says."""
     row = memory.nodes[node]
@@ -650,7 +657,7 @@ def _note(memory, node, page, kind, hreflang, path, scout, anchor):
     row[BY_PATH], row[SCOUT], row[TEXT] = path, scout, anchor
 
 
-@_compiled(int64(_WEB, _MEMORY, _RULES, *[int64] * 6))
+@_compiled_within(int64(_WEB, _MEMORY, _RULES, *[int64] * 6))
 def _rank(web, memory, rules, node, link, page, run, depth, parent):
     """Rank one link, and queue, move or update its node; whether it is new and likely relevant."""
     kind = hreflang = path = 0
@@ -691,7 +698,7 @@ def _rank(web, memory, rules, node, link, page, run, depth, parent):
     return found
 
 
-@_compiled(_void(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(_void(_WEB, _MEMORY, _RULES, int64))
 def _offer_links(web, memory, rules, node):
     """Rank and queue what a page links to."""
     first, last, known = web.offsets[node], web.offsets[node + 1], len(memory.nodes)
@@ -725,7 +732,7 @@ def _offer_links(web, memory, rules, node):
             rates[key, FOUND] += (found - rates[key, FOUND]) * follows
 
 
-@_compiled(_void(_WEB, _MEMORY, _RULES, int64))
+@_compiled_within(_void(_WEB, _MEMORY, _RULES, int64))
 def _follow(web, memory, rules, node):
     """Rank and queue where a redirect leads, as if its own link led there."""
     goal = web.redirect[node]
