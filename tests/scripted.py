@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from math import inf
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from langcrawl.changes import Changes
+from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
+from langcrawl.draws import Draws
 from langcrawl.frontier.memory import MemoryFrontier
+from langcrawl.frontier.sqlite import SqliteFrontier
+from langcrawl.log.writer import LogWriter
+from langcrawl.politeness import Politeness
 from langcrawl.ports import Ranker
 from langcrawl.records import (
     UNJUDGED,
@@ -15,12 +24,15 @@ from langcrawl.records import (
     Finished,
     Later,
     Links,
+    Outcome,
     Page,
     Refused,
     Sitemap,
     Verdict,
     Visit,
 )
+from langcrawl.settings import limits_of, scope_of
+from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
 
 THAI = Verdict("th", score=1.0, relevant=True)
@@ -114,3 +126,52 @@ def waiting(crawl: Crawl) -> list[str]:
     ranked = sorted(states, key=lambda row: (row[1].priority, row[0]))
     assert all(state.priority < inf for _, state in ranked)
     return [state.url for _, state in ranked]
+
+
+class Kept(NamedTuple):
+    """A crawl in a directory, as a process of the real program has it."""
+
+    crawl: Crawl
+    frontier: SqliteFrontier
+    changes: Changes
+    told: Told
+
+    def run(self) -> Outcome:
+        return self.crawl.run(self.changes.config.seeds)
+
+
+@contextmanager
+def kept_crawl(directory: Path, says: Says, config: CrawlConfig | None = None) -> Iterator[Kept]:
+    """Begin or resume a crawl of a scripted web; at the end all of it stands in the directory."""
+    if config is not None:
+        config.save(directory)
+    config = CrawlConfig.load(directory)
+    ranker = start_ranker(make_strategy(config.strategy), config.lang, config.connections)
+    grouped = (ranker.group_of, ranker.name) if ranker.grouped else (None, "")
+    scope, told = scope_of(config), Told()
+    with closing(
+        SqliteFrontier(directory / "frontier.db", ranker.last_first, *grouped)
+    ) as frontier:
+        log = LogWriter(directory, frontier.connection, frontier.ids_of)
+        crawl = Crawl(
+            ScriptedWeb(says), frontier, ranker, politeness=Politeness(backoff=0.0), scope=scope,
+            bridge=config.bridge, limits=limits_of(config), connections=config.connections,
+            retries=config.retries, sinks=(log,), failures_are_pages=False, tell=told,
+            draws=Draws(config.sample) if config.sample else None,
+        )  # fmt: skip
+        state = CrawlState(crawl, frontier.connection, scope)
+        state.restore(frontier.leased_hosts)
+        frontier.at_commit += [log.save, state.save]
+        changes = Changes(directory, config, crawl, frontier, scope, told)
+        changes.review()
+        yield Kept(crawl, frontier, changes, told)
+        frontier.at_commit += [partial(save, all_of_it=True) for save in (log.save, state.save)]
+        frontier.write_all()
+
+
+def kept(directory: Path, says: Says, **about: Any) -> Path:
+    """A crawl that has run to its end in a directory."""
+    fixed = {"lang": "th", "strategy": "bfs", "connections": 1, "delay": 0.0, "retries": 0}
+    with kept_crawl(directory, says, CrawlConfig(**fixed | about)) as found:
+        found.run()
+    return directory
