@@ -309,16 +309,21 @@ def test_a_waiting_url_has_the_best_path_of_all_its_offers_and_moves_only_to_bet
     crawl = crawl_by(ranker)
     queue: list[str] = []
     best: dict[str, tuple[float, int, int]] = {}
-    for name, run, depth, priority in offers:
+    parents: dict[str, str] = {}
+    for number, (name, run, depth, priority) in enumerate(offers):
         url = f"http://{name}.th/"
         ranker.priorities[url] = float(priority)
-        offered(crawl, url, run=run, depth=depth)
+        offered(crawl, url, run=run, depth=depth, parent=f"http://p.th/{number}")
         old = best.get(url, (inf, 99, 99))
         if priority < old[0]:
             queue = [other for other in queue if other != url]
             behind = [at for at, other in enumerate(queue) if best[other][0] > priority]
             queue.insert(behind[0] if behind else len(queue), url)
+            parents[url] = f"http://p.th/{number}"
         best[url] = (min(priority, old[0]), min(run, old[1]), min(depth, old[2]))
     states = {url: crawl.frontier.lookup([url])[0][1:4] for url in best}
     assert states == best
+    for url, parent in parents.items():
+        (visit,) = crawl.frontier.of_host(url.split("/")[2])
+        assert visit.parent == parent, "the page that gave it its present place"
     assert taken(crawl) == queue
