@@ -131,6 +131,17 @@ def test_whoever_answers_ends_an_outage_which_began_with_the_first_silence() -> 
     assert watch.silence.next_try - watch.clock.now() == 2
 
 
+def test_after_an_outage_every_host_begins_anew() -> None:
+    watch = Watch(["h0.th"], retries=1)
+    for at in range(20):
+        watch.say_nothing(f"h{at % 5}.th")
+    watch.silence.broken_by("h4.th")
+    watch.say_nothing("h0.th")
+    assert not watch.silence.is_all_that_is_left(), "it was silent once, and has another try"
+    watch.say_nothing("h0.th")
+    assert watch.silence.is_all_that_is_left()
+
+
 def test_a_host_that_is_silent_too_often_is_parked_and_the_others_go_on() -> None:
     watch = Watch(["a.th", "b.th"], retries=1)
     watch.silence.broken_by("b.th")
