@@ -174,7 +174,7 @@ def test_what_is_taken_back_may_be_found_again(running: Kept) -> None:
     assert outcome.counts.pages == 11
 
 
-def test_the_queue_is_looked_through_once_for_the_same_rules(directory: Path) -> None:
+def test_the_same_rules_leave_out_nothing_more_the_second_time(directory: Path) -> None:
     config = changed(directory, {"exclude": ["//b"]})
     config.save(directory)
     for expected in (["scope-changed"], []):
