@@ -40,7 +40,13 @@ from langcrawl.log.writer import (
     registered_segments,
     set_aside_unregistered,
 )
-from langcrawl.store.again import LostPage, ask_again, finish_asking_again
+from langcrawl.store.again import (
+    KIND_COLUMNS,
+    LostPage,
+    ask_again,
+    finish_asking_again,
+    kind_of_row,
+)
 from langcrawl.store.checks import check_rows
 from langcrawl.store.collected import collected
 from langcrawl.store.database import (
@@ -63,7 +69,7 @@ _BOOT = "boot"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _COLUMNS = [
     "id", "status", "relevant", "bytes", "notes", "digest", "warc_file", "warc_offset",
-    "warc_length",
+    "warc_length", *KIND_COLUMNS,
 ]  # fmt: skip
 
 
@@ -354,7 +360,7 @@ def lost_pages(
                 if stream is None or problem_at(stream, *place, url, row["digest"] or ""):
                     yield LostPage(
                         row["id"], url, segment, row["status"], bool(row["relevant"]),
-                        row["bytes"] or 0, row["notes"] or "",
+                        row["bytes"] or 0, row["notes"] or "", kind=kind_of_row(row),
                     )  # fmt: skip
             if stream is not None:
                 stream.close()

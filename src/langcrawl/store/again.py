@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from langcrawl.crawl import kind_of
 from langcrawl.log.segments import mark_outdated
+from langcrawl.records import Page
 from langcrawl.store.database import (
     COUNTERS,
     COUNTS,
@@ -39,6 +41,19 @@ class LostPage(NamedTuple):
     bytes: int
     notes: str
     error: str = ""
+    kind: str = ""
+    """What the answer was counted as: see `langcrawl.records.Counts.answers`."""
+
+
+KIND_COLUMNS = ("redirect", "content_type", "text_bytes")
+"""Columns of the log's pages that say, with the status, what an answer was counted as."""
+
+
+def kind_of_row(row: Mapping[str, Any]) -> str:
+    """What the answer in a row of the log was counted as."""
+    elsewhere = "" if row["redirect"] is None else "elsewhere"
+    kind, size = row["content_type"] or "", row["text_bytes"] or 0
+    return kind_of(Page("", row["status"], elsewhere, kind, text_bytes=size))
 
 
 def ask_again(connection: sqlite3.Connection, pages: Collection[LostPage]) -> int:
@@ -117,7 +132,7 @@ def _uncount(connection: sqlite3.Connection, counts: dict[str, object], page: Lo
     if page.status >= 400 or not page.status:
         words["errors"] = [page.error or str(page.status)]
     if page.status:
-        words["answers"] = ["text" if page.status == 200 else "error"]
+        words["answers"] = [page.kind or ("text" if page.status == 200 else "error")]
     for name, gone in words.items():
         known = counts.get(name)
         if isinstance(known, dict):

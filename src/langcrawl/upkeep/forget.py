@@ -31,7 +31,14 @@ from langcrawl.log.visits import change_visits, visit_files, visit_names, withou
 from langcrawl.log.writer import LogWriter, registered_segments
 from langcrawl.parallel import Progress, Stop
 from langcrawl.run import room_to_write, say
-from langcrawl.store.again import LostPage, ask_again, finish_asking_again, uncount_all
+from langcrawl.store.again import (
+    KIND_COLUMNS,
+    LostPage,
+    ask_again,
+    finish_asking_again,
+    kind_of_row,
+    uncount_all,
+)
 from langcrawl.store.collected import need_all
 from langcrawl.store.database import (
     NONSENSE,
@@ -252,7 +259,7 @@ def _rows(
 ) -> Iterator[LostPage]:
     """The pages in the log with these ids."""
     for segment in registered_segments(connection):
-        (table,) = read_batches(place.path, "pages", _COLUMNS, [segment])
+        (table,) = read_batches(place.path, "pages", [*_COLUMNS, *KIND_COLUMNS], [segment])
         for row in table.to_pylist():
             if row["id"] in ids:
                 yield _lost(connection, segment, row)
@@ -263,7 +270,7 @@ def _lost(connection: sqlite3.Connection, segment: str, row: dict[str, object]) 
     page, status, relevant, size, notes, error = (row[name] for name in _COLUMNS)
     return LostPage(
         int(str(page)), url, segment, int(str(status)), bool(relevant), int(str(size or 0)),
-        str(notes or ""), str(error or ""),
+        str(notes or ""), str(error or ""), kind_of_row(row),
     )  # fmt: skip
 
 
