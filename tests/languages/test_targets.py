@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langcrawl.errors import UnknownName, UsageError
@@ -34,6 +34,7 @@ def test_targets_are_tags_in_standard_form_each_once(text: str, tags: list[str])
     assert parse_targets(str(targets)) == targets
 
 
+@settings(max_examples=30)
 @given(
     st.lists(st.sampled_from(TAGS), min_size=1, max_size=4),
     st.sampled_from([*TAGS, "und", "", "klingon"]),
@@ -61,6 +62,7 @@ def test_the_languages_of_targets_without_their_scripts() -> None:
     assert parse_targets("mn-Mong,mn-Cyrl,th").primaries == {"mn", "th"}
 
 
+@settings(max_examples=30)
 @given(
     st.lists(
         st.tuples(
@@ -130,6 +132,7 @@ def test_the_vowels_of_other_scripts_are_no_accents() -> None:
     assert name_key("हिन्दी") != name_key("हनद")
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=30))
 def test_a_key_is_letters_marks_and_digits_only(text: str) -> None:
     key = name_key(text)
