@@ -80,6 +80,7 @@ def test_curves_come_back_from_their_file(
         head, *rows = csv.reader(file)
     assert tuple(head) == HEADS == ("strategy", "pages", "harvest", "coverage", "queue")
     assert [(row[0], *map(float, row[1:])) for row in rows] == list(curve_rows(results))
+    assert list(dict.fromkeys(row[0] for row in rows)) == list(dict.fromkeys(names))
     assert curve_table(results).num_rows == len(rows)
 
 
