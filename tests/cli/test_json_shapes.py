@@ -206,9 +206,7 @@ def test_a_dry_run_of_a_crawl_changes_nothing(folder: Path) -> None:
 def test_parts_are_listed_with_their_parameters(folder: Path, name: str) -> None:
     found = run_here(folder, name, "--json").json
     assert all(set(entry) == {"name", "parameters", "says"} for entry in found)
-    assert all(
-        re.fullmatch("[a-z]([a-z_]*[a-z])?", key) for one in found for key in one["parameters"]
-    )
+    assert not any(key.endswith("_") for entry in found for key in entry["parameters"])
     lines = run_here(folder, name).out.splitlines()
     assert len(lines) == len(found)
     for line, entry in zip(lines, found, strict=True):

@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from langcrawl.measure.curve import Point, Summary, summarize
@@ -70,6 +70,7 @@ NAMES = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters=
 
 @settings(max_examples=10)
 @given(names=st.lists(NAMES, max_size=4))
+@example(names=[" a, b ", 'own.py:"x"', "two\nlines"])
 def test_curves_come_back_from_their_file(
     names: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
