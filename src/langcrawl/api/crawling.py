@@ -58,7 +58,7 @@ class CrawlKeys(TypedDict, total=False):
     sitemaps: bool
     store: Literal["all", "relevant"]
     normalize: Literal["none", "unicode", "zawgyi"]
-    types: Literal["pages", "all"]
+    types: Literal["pages", "pdf", "all"]
     context: bool
     warc_bytes: int
     durable: bool

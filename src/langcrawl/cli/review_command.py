@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from langcrawl.cli.common import CrawlToRead, Json, check_file, number, print_json, print_table
+from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.units import read_count
 
@@ -65,6 +66,7 @@ def review(
     from langcrawl.review import ReviewFile, figures, read_answers, write_answers
 
     check_file(export, "--export")
+    CrawlConfig.load(directory)  # nothing is written where there is no crawl
     kept = ReviewFile(directory)
     if size is not None and not new:
         _say_drawn_before(kept.read()[0], size)

@@ -264,7 +264,10 @@ async def _sent(request: Request) -> Document:
         if len(body) > _LONGEST_FORM:
             raise HTTPException(413, "that is too long.")
     if not _is_json(request):
-        return parse_qs(body.decode("utf-8", "replace"), max_num_fields=100)
+        try:
+            return parse_qs(body.decode("utf-8", "replace"), max_num_fields=100)
+        except ValueError:
+            raise BadInput("there are too many fields in that form.") from None
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError):

@@ -58,11 +58,10 @@ class ReviewFile:
         sample: Sample | None = None
         answers: dict[tuple[str, int], Answer] = {}
         for line in self._lines():
-            if "sample" in line:
-                sample = Sample.from_json(line["sample"])
+            if (drawn := _sample_in(line)) is not None:
+                sample = drawn
                 answers.clear()
-            elif line.keys() >= set(Answer._fields):
-                given = Answer(*(line[name] for name in Answer._fields))
+            elif (given := _answer_in(line)) is not None:
                 answers.pop((given.reviewer, given.page), None)
                 answers[given.reviewer, given.page] = given
         known = {page.page for page in sample.pages} if sample else set()
@@ -118,6 +117,26 @@ class ReviewFile:
             os.close(file)
 
 
+def _sample_in(line: dict[str, Any]) -> Sample | None:
+    """The sample that a line holds; None where it holds none, or a damaged one."""
+    try:
+        return Sample.from_json(line["sample"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _answer_in(line: dict[str, Any]) -> Answer | None:
+    """The answer that a line holds; None where it holds none that a reviewer could have given."""
+    given = Answer(*(line.get(name) for name in Answer._fields))  # type: ignore[arg-type]
+    is_one = (
+        isinstance(given.page, int)
+        and given.answer in WORDS
+        and isinstance(given.reviewer, str)
+        and isinstance(given.at, (int, float))
+    )
+    return given if is_one else None
+
+
 def _append(file: int, line: dict[str, Any]) -> None:
     """Append a line, after ending half a line that was left there."""
     size = os.fstat(file).st_size
@@ -147,10 +166,13 @@ def read_answers(text: str, sample: Sample, reviewer: str) -> Iterator[tuple[int
 
 def _rows(text: str) -> Iterable[dict[str, Any]]:
     if not text.lstrip().startswith("{"):
-        rows = csv.DictReader(StringIO(text))
-        if not {"url", "answer"} <= set(rows.fieldnames or ()):
-            raise BadInput("a file of answers begins with the line 'url,answer'.")
-        return rows
+        rows = csv.DictReader(StringIO(text, newline=None))
+        try:
+            if not {"url", "answer"} <= set(rows.fieldnames or ()):
+                raise BadInput("a file of answers begins with the line 'url,answer'.")
+            return list(rows)
+        except csv.Error as error:
+            raise BadInput(f"the answers are no CSV that can be read ({error}); fix it.") from None
     found = []
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         try:
