@@ -214,5 +214,6 @@ def test_ctrl_c_ends_it_in_peace_while_a_page_is_open(
         connection.request("GET", "/crawls/1/events")
         events = connection.getresponse()
         assert events.readline() == b"retry: 2000\n"
-    assert b"event: parts" in events.read(), "what was pushed has an end"
+        assert b"event: parts\n" in iter(events.readline, b"")
+    assert b"\n\n" in events.read(), "what was pushed has an end"
     connection.close()

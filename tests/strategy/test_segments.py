@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-import signal
-import subprocess
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -35,7 +32,9 @@ from langcrawl.url import segment_of
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import make_small_web
 from langcrawl.web.replay import ReplayedWeb
-from strategy.test_learners import EXAMPLE, crawl_command, order_of, wait_for_pages
+from running import Started
+from strategy.test_learners import EXAMPLE, finish, order_of, wait_for_pages, words_of
+from warm import Warm
 from webs import P, Web, name_of, random_webs, tables_of, url
 
 WORDS = ("bangkok hotels", "the market of samui", "tax law", "phuket", "", "court rules tax phuket")
@@ -374,26 +373,24 @@ EXPECTED = r"[01]\.\d{3} of \S+/ is expected to be relevant, "
     ],
 )  # fmt: skip
 def test_killed_live_crawls_go_on_in_the_same_order_and_say_why(
-    tmp_path: Path, model: Path, name: str, more: str, reasons: tuple[str, ...]
+    warm: Warm, tmp_path: Path, model: Path, name: str, more: str, reasons: tuple[str, ...]
 ) -> None:
     small = make_small_web(pages=90, seed=5)
     strategy = f"{name}:model={model}{more}"
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     with Server(small.answer) as server:
 
-        def command(directory: Path) -> list[str]:
-            words = crawl_command(directory, server, small.seeds)
-            return [strategy if word == EXAMPLE else word for word in words]
+        def started(directory: Path) -> Started:
+            words = words_of(directory, server, small.seeds)
+            return Started(warm, *[strategy if word == EXAMPLE else word for word in words])
 
-        subprocess.run(command(whole), check=True, capture_output=True)
+        finish(started(whole))
         wanted = order_of(whole)
         for share in (0.3, 0.7):
-            process = subprocess.Popen(command(killed), stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)  # fmt: skip
+            process = started(killed)
             wait_for_pages(killed, int(share * len(wanted)), process)
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
-        subprocess.run(command(killed), check=True, capture_output=True)
+            process.kill()
+        finish(started(killed))
     assert len(wanted) > 40
     assert order_of(killed) == wanted
     graph = load_graph(whole)
