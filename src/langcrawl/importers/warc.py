@@ -17,6 +17,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput, JudgeFailed
 from langcrawl.importers.gather import Gatherer, Pages, Part
 from langcrawl.page import Answer, CarefulReader, PageReader, digest_of, is_html
+from langcrawl.page.quick import expect
 from langcrawl.parallel import Progress, cores, in_order
 from langcrawl.ports import Judge
 from langcrawl.store.draft import new_crawl
@@ -27,6 +28,8 @@ Batch = Sequence[Record]
 _BATCH_BYTES, _BATCH_RECORDS = 1 << 20, 200
 _SMALL = 1_000_000
 """Bytes of archives that make too few bundles for several processes."""
+_PACKED = 4
+"""Bytes of pages in a byte of an archive, about."""
 _NAMED = 5
 """Files that are named in a sentence about all of them."""
 NO_ADDRESS, REPEATED, BROKEN = "no-web-address", "repeated", "broken"
@@ -64,6 +67,7 @@ def import_archives(
     with new_crawl(directory, config) as draft:
         log = Gatherer(draft)
         ends: deque[int] = deque()
+        expect(total * _PACKED)
         batches = _batches(archives, wanted, config.max_page_bytes, tally, ends)
         for part in in_order(work, batches, cores() if total > _SMALL else 1):
             log.add(part)

@@ -33,3 +33,27 @@ def compiled_within(signature: Any = None) -> Callable[[F], F]:
         signature, cache=True, nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True
     )
     return within
+
+
+def quickly(signature: Any) -> Callable[[F], F]:
+    """For what is called from Python and allocates nothing: arrays are not counted, which costs as
+    much as the work (docs/decisions/0004)."""
+    return _quickly(signature)
+
+
+def quickly_within(signature: Any) -> Callable[[F], F]:
+    """The same for what is called by compiled code only."""
+    return _quickly(signature, no_cpython_wrapper=True)
+
+
+def _quickly(signature: Any, **options: Any) -> Callable[[F], F]:
+    made: Callable[[F], F] = numba.njit(  # type: ignore[call-overload]
+        signature, cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True, **options
+    )
+    return made
+
+
+def inlined(function: F) -> F:
+    """For the smallest of functions: a part of what calls them."""
+    made: Any = numba.njit(cache=True, nogil=True, inline="always")(function)
+    return made  # type: ignore[no-any-return]

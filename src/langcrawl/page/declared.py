@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
-
-from resiliparse.parse.html import DOMNode
+from typing import Any, NamedTuple, Protocol
 
 from langcrawl.url import Resolver
 
@@ -24,6 +22,17 @@ _HEAD = "head"
 MAX_HREFLANG = 35
 """Characters: no language tag that is in use is longer."""
 _MAX_HEADER = 20_000
+
+
+class Element(Protocol):
+    """A META or LINK element."""
+
+    @property
+    def parent(self) -> Any:
+        """The element around it, which has a `tag`."""
+
+    def getattr(self, name: str, default: str | None = None) -> Any:
+        """The value of an attribute."""
 
 
 class Relation(NamedTuple):
@@ -51,8 +60,8 @@ class Declared(NamedTuple):
 
 
 def read_declared(
-    metas: Iterable[DOMNode],
-    links: Iterable[DOMNode],
+    metas: Iterable[Element],
+    links: Iterable[Element],
     resolve: Resolver,
     headers: Mapping[str, str],
 ) -> Declared:
@@ -85,7 +94,7 @@ def clean(text: str) -> str:
     return " ".join(text.encode("utf-8", errors="replace").decode("utf-8").split())
 
 
-def _relations(links: Iterable[DOMNode], resolve: Resolver, header: str) -> Iterator[Relation]:
+def _relations(links: Iterable[Element], resolve: Resolver, header: str) -> Iterator[Relation]:
     """How other pages stand to this one, from the Link header and from LINK elements."""
     for href, parameters in _HEADER_LINK.findall(header[:_MAX_HEADER]):
         if found := _REL.search(parameters):

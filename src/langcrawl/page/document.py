@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from langcrawl.page.decode import decode
-from langcrawl.page.extract import TEXT_WITHIN, extract
+from langcrawl.page.extract import extract
 from langcrawl.page.kind import is_html
 from langcrawl.page.main_text import ReadMain, main_of_text
 from langcrawl.page.pdf import is_pdf, read_pdf
+from langcrawl.page.tree import TEXT_WITHIN
 from langcrawl.records import Content
 
 _NOWHERE = "http://localhost/"

@@ -54,3 +54,12 @@ def _kinds() -> npt.NDArray[np.uint8]:
 
 
 KINDS = _kinds()
+SEED, _PRIME = np.uint64(14695981039346656037), 1099511628211
+
+
+def name_hash(name: str) -> int:
+    """The number that stands for a name in small letters."""
+    value = int(SEED)
+    for byte in name.encode():
+        value = ((value ^ byte) * _PRIME) & 0xFFFFFFFFFFFFFFFF
+    return value

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-
-from resiliparse.extract.html2text import extract_plain_text
-from resiliparse.parse.html import DOMNode, HTMLTree
+from typing import NamedTuple, Protocol
 
 from langcrawl.page.budget import link_budget
-from langcrawl.page.declared import Declared, read_declared
-from langcrawl.page.links import read_links
+from langcrawl.page.declared import Declared, Element, read_declared
+from langcrawl.page.links import ShownLinks, read_links
 from langcrawl.page.main_text import ReadMain, main_text
-from langcrawl.page.nesting import parse
-from langcrawl.records import Charsets, Content
+from langcrawl.page.quick import NotPlain, quick_page
+from langcrawl.page.tree import HARDLY_ANY_TEXT, TreePage
+from langcrawl.records import Charsets, Content, MainText
 from langcrawl.url import Resolver
 
 MAX_TITLE, MAX_LANGUAGE = 500, 100
 """Characters that are kept."""
-# The time to extract text grows with the square of its blocks: 10 MB took minutes.
-TEXT_WITHIN = 500_000
-_NOTICE = 100
-"""Characters in which a page says that it needs scripts."""
-_LITTLE_TEXT, _HARDLY_ANY_TEXT = 1_000, 200
-"""Characters: a page with less sends its readers on, one with hardly any waits for scripts."""
+_LITTLE_TEXT = 1_000
+"""Characters: a page with less sends its readers on."""
 _WAITS_FOR_SCRIPTS = re.compile(
     rb"""<noscript[^>]{0,100}>[^~]{0,400}?javascript|<app-root\b|\bng-app\b"""
     rb"""|<\w+[^>]{0,80}\bid=["']?(?:root|app|__next|__nuxt|___gatsby|react-root)\b"""
@@ -36,23 +31,54 @@ _FONTS = re.compile(
 )
 # On a page without FONT elements, as most are. A word at the front is found ten times as fast.
 _STYLE_FONTS = re.compile(rb"font-family(?<!\wfont-family)\s*:\s*([^;{}<>]{1,300})")
-_OF_NOTE = "a, area, frame, iframe, base, link, meta"
-_FONT_ELEMENTS = "font, basefont"
 _MAX_FONTS, _FONTS_WITHIN = 32, 200_000
 
 
-class _Elements:
-    """The elements that lead somewhere or speak of the page, by one walk through the tree."""
+class ReadPage(ShownLinks, Protocol):
+    """A page whose markup was read: `TreePage`, or `QuickPage` with the same answers."""
 
-    def __init__(self, document: DOMNode) -> None:
-        self.links: list[DOMNode] = []
-        kinds: dict[str, list[DOMNode]] = {"base": [], "link": [], "meta": []}
-        for node in document.query_selector_all(_OF_NOTE):
-            kinds.get(node.tag, self.links).append(node)
-        self.metas, self.related = kinds["meta"], kinds["link"]
-        bases = (node.getattr("href") for node in kinds["base"])
-        self.base = next((href for href in bases if href is not None), "")
-        """What the links of a page are relative to, if it says so."""
+    @property
+    def metas(self) -> Sequence[Element]:
+        """Its META elements."""
+
+    @property
+    def related(self) -> Sequence[Element]:
+        """Its LINK elements."""
+
+    @property
+    def base(self) -> str:
+        """What its links are relative to, if it says so."""
+
+    @property
+    def title(self) -> str:
+        """As it stands there, with all its white space."""
+
+    @property
+    def lang(self) -> str:
+        """The language that it says it is in."""
+
+    @property
+    def has_fonts(self) -> bool:
+        """Whether there are FONT elements."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it was too deep to be read whole."""
+
+    def text(self) -> str:
+        """What its readers see."""
+
+
+class _Source(NamedTuple):
+    """A page, and where it comes from."""
+
+    html: str
+    raw: bytes
+    low: bytes
+    """The fastest place to look for a word: bytes with their ASCII letters small."""
+    url: str
+    charsets: Charsets
+    headers: Mapping[str, str]
 
 
 def extract(
@@ -70,48 +96,36 @@ def extract(
     page too. Whoever has the page as bytes in UTF-8 saves the time to make them. `main` asks
     for the main text as well.
     """
-    # The fastest place to look for a word: bytes with their ASCII letters small.
     raw = utf_8 or html.encode("utf-8", errors="replace")
-    low = raw.lower()
-    tree, sound = parse(html, low)
-    document = tree.document
-    elements = _Elements(document)
-    resolve = Resolver(url, elements.base)
-    declared = read_declared(elements.metas, elements.related, resolve, headers)
-    links = read_links(
-        document, elements.links, url, resolve, declared, link_budget(len(html)), low, context
-    )
-    title = _short(tree.title or "", MAX_TITLE)
-    has_font_elements = (b"<font" in low or b"<basefont" in low) and (
-        document.query_selector(_FONT_ELEMENTS) is not None
-    )
-    if len(sound) > TEXT_WITHIN:
-        tree = HTMLTree.parse(sound[:TEXT_WITHIN])
-    text = extract_plain_text(tree, alt_texts=True, links=False, preserve_formatting=True)
-    if len(text) < _HARDLY_ANY_TEXT and b"<noscript" in low:
-        text = _with_noscript(tree, text)
-    root = document.first_element_child
+    source = _Source(html, raw, raw.lower(), url, charsets, headers)
+    told = (main_text if main is True else main)(raw) if main else None
+    if not context and (page := quick_page(raw, source.low)):
+        try:
+            return _content(source, page, False, told)
+        except NotPlain:
+            pass
+    return _content(source, TreePage(html, source.low), context, told)
+
+
+def _content(source: _Source, page: ReadPage, context: bool, main: MainText | None) -> Content:
+    html, raw, low, url, charsets, headers = source
+    resolve = Resolver(url, page.base)
+    declared = read_declared(page.metas, page.related, resolve, headers)
+    links = read_links(page, url, resolve, declared, link_budget(len(html)), low, context)
+    text = page.text()
     refresh = declared.refresh if len(text) < _LITTLE_TEXT and declared.refresh != url else ""
     return Content(
         text=text,
         charsets=charsets,
         links=links,
-        title=title,
-        html_lang=_short(root.getattr("lang", ""), MAX_LANGUAGE) if root else "",
+        title=_short(page.title, MAX_TITLE),
+        html_lang=_short(page.lang, MAX_LANGUAGE),
         content_language=_short(declared.language, MAX_LANGUAGE),
-        fonts=_fonts(sound) if has_font_elements else _style_fonts(html, raw, low),
-        notes=tuple(_notes(url, declared, low, text, refresh, len(sound) < len(html))),
+        fonts=_fonts(html) if page.has_fonts else _style_fonts(html, raw, low),
+        notes=tuple(_notes(url, declared, low, text, refresh, page.is_cut)),
         refresh=refresh,
-        main=(main_text if main is True else main)(raw) if main else None,
+        main=main,
     )
-
-
-def _with_noscript(tree: HTMLTree, text: str) -> str:
-    """The text that a page shows where scripts are off, if that is more than a notice."""
-    more = extract_plain_text(
-        tree, alt_texts=True, links=False, preserve_formatting=True, noscript=True
-    )
-    return more if len(more) >= len(text) + _NOTICE else text
 
 
 def _notes(
@@ -125,7 +139,7 @@ def _notes(
         yield "refresh"
     if deep:
         yield "deep"
-    if len(text) < _HARDLY_ANY_TEXT and b"<script" in low and _WAITS_FOR_SCRIPTS.search(low):
+    if len(text) < HARDLY_ANY_TEXT and b"<script" in low and _WAITS_FOR_SCRIPTS.search(low):
         yield "javascript"
 
 

@@ -25,6 +25,7 @@ from threading import Lock
 from typing import Any, Generic, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 from langcrawl.page.budget import Budget, OverBudget, limit_memory
+from langcrawl.page.quick import READER
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -116,6 +117,7 @@ def _help(pipe: Connection, work: Callable[..., Any], budget: Budget) -> NoRetur
         os.closerange(3, pipe.fileno())
         os.closerange(pipe.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
         os.nice(_NICE)
+        READER.stay()
         gc.freeze()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         limit_memory(budget.memory)

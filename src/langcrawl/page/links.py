@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-
-from resiliparse.parse.html import DOMNode
+from collections.abc import Iterator
+from typing import Protocol
 
 from langcrawl.page.budget import A_LINK, OverBudget
 from langcrawl.page.declared import MAX_HREFLANG, Declared
-from langcrawl.page.place import contexts, tag_paths
 from langcrawl.records import NO_LINKS, Links
 from langcrawl.url import SCHEMES, Resolver, without_noise
 
@@ -20,9 +18,33 @@ _SHORT = 1_000
 MAX_ANCHOR, MAX_REL = 500, 100
 
 
+class ShownLinks(Protocol):
+    """The elements of a page that may lead somewhere: A, AREA, FRAME and IFRAME, as they stand.
+
+    Which of them are wanted is told by their places in that order.
+    """
+
+    def hrefs(self) -> list[str | None]:
+        """Where they lead; None for those that lead nowhere."""
+
+    def values(self, places: list[int], attribute: str) -> list[str]:
+        """What they say in an attribute."""
+
+    def said(self, places: list[int]) -> Iterator[str]:
+        """The text in them."""
+
+    def unwritten(self, place: int) -> str:
+        """What one without text says: its own words for it, or those of an image in it."""
+
+    def tag_paths(self, places: list[int]) -> list[str]:
+        """The elements above them."""
+
+    def contexts(self, places: list[int]) -> list[str]:
+        """The text around them."""
+
+
 def read_links(
-    document: DOMNode,
-    elements: Iterable[DOMNode],
+    shown: ShownLinks,
     url: str,
     resolve: Resolver,
     declared: Declared,
@@ -32,64 +54,62 @@ def read_links(
 ) -> Links:
     """The links of a page: first those that it does not show its readers, then all others.
 
-    `elements` are its A, AREA, FRAME and IFRAME elements, as they stand on the page. The budget
-    is one of `langcrawl.page.budget.link_budget`. `low` is the page as bytes in small letters: no
-    element has an attribute whose name is not in it.
+    The budget is one of `langcrawl.page.budget.link_budget`. `low` is the page as bytes in small
+    letters: no element has an attribute whose name is not in it.
     """
     named = [(to, each) for each in declared.related if (to := without_noise(each.url)) != url]
-    shown = list(_shown(elements, resolve))
-    nodes = [node for node, _ in shown]
-    urls = [target for target, _ in named] + [target for _, target in shown]
+    places, targets = _targets(shown.hrefs(), resolve)
+    urls = [target for target, _ in named] + targets
     if not urls:
         return NO_LINKS
     if sum(map(len, urls)) + A_LINK * len(urls) > budget[0]:
         raise OverBudget("the page has too many links")
     before = len(named)
+
+    def values(attribute: str) -> list[str]:
+        """Most pages have the rarer attributes nowhere."""
+        said = attribute.encode() in low
+        return shown.values(places, attribute) if said else [""] * len(places)
+
     rels = [each.rel for _, each in named]
-    rels += [" ".join(rel.lower().split()) if rel else "" for rel in _values(nodes, "rel", low)]
+    rels += [" ".join(rel.lower().split()) if rel else "" for rel in values("rel")]
     hreflangs = [each.hreflang for _, each in named]
-    hreflangs += [said.strip()[:MAX_HREFLANG] for said in _values(nodes, "hreflang", low)]
+    hreflangs += [said.strip()[:MAX_HREFLANG] for said in values("hreflang")]
     nofollow = (place for place in range(before, len(urls)) if "nofollow" in rels[place])
     return Links(
         urls,
-        [""] * before + _anchors(nodes, budget[1]),
+        [""] * before + _anchors(shown, places, budget[1]),
         frozenset(range(len(urls)) if "nofollow" in declared.rules else nofollow),
-        contexts=[""] * before + contexts(document, nodes) if context else (),
+        contexts=[""] * before + shown.contexts(places) if context else (),
         hreflangs=hreflangs if any(hreflangs) else (),
         rels=[rel[:MAX_REL] for rel in rels] if any(rels) else (),
-        tag_paths=[each.tag_path for _, each in named] + tag_paths(document, nodes),
+        tag_paths=[each.tag_path for _, each in named] + shown.tag_paths(places),
     )
 
 
-def _anchors(nodes: list[DOMNode], left: int) -> list[str]:
+def _anchors(shown: ShownLinks, places: list[int], left: int) -> list[str]:
     """What the links say; links can lie within links, so all together have a budget."""
     anchors = []
-    for node in nodes:
-        text = node.text
+    for place, text in zip(places, shown.said(places), strict=True):
         left -= len(text)
         if left < 0:
             raise OverBudget("the page has too many links")
-        anchors.append((" ".join(text.split()) or _unwritten_anchor(node))[:MAX_ANCHOR])
+        words = text.split() or shown.unwritten(place).split()
+        anchors.append(" ".join(words)[:MAX_ANCHOR])
     return anchors
 
 
-def _values(nodes: list[DOMNode], attribute: str, low: bytes) -> list[str]:
-    """What the links say in an attribute; most pages have the rarer ones nowhere."""
-    if attribute.encode() not in low:
-        return [""] * len(nodes)
-    return [node.getattr(attribute) or "" for node in nodes]
-
-
-def _shown(elements: Iterable[DOMNode], resolve: Resolver) -> Iterator[tuple[DOMNode, str]]:
-    """The elements that lead to a page, and where; many links are there several times."""
+def _targets(hrefs: list[str | None], resolve: Resolver) -> tuple[list[int], list[str]]:
+    """Which of the elements lead to a page, and where; many links are there several times."""
     root, directory = (resolve("/") or "").rstrip("/"), resolve(".") or ""
     if len(directory) > _SHORT or without_noise(directory) != directory:
         directory = ""  # a URL could become too long, or keep what names its reader
-    targets: dict[str, str] = {}
-    for node in elements:
-        if not (href := node.getattr("href")) and (href := _other_href(node)) is None:
+    known: dict[str, str] = {}
+    places, targets = [], []
+    for place, href in enumerate(hrefs):
+        if href is None:
             continue
-        if (target := targets.get(href)) is None:
+        if (target := known.get(href)) is None:
             if (
                 not href.startswith(SCHEMES)
                 and (start := root if href.startswith("/") else directory)
@@ -99,22 +119,8 @@ def _shown(elements: Iterable[DOMNode], resolve: Resolver) -> Iterator[tuple[DOM
                 target = start + href
             else:
                 target = resolve.link(href) or ""
-            targets[href] = target
+            known[href] = target
         if target:
-            yield node, target
-
-
-def _other_href(node: DOMNode) -> str | None:
-    """An empty HREF, or what a frame shows; an A or AREA element without HREF is no link."""
-    if (href := node.getattr("href")) is not None:
-        return str(href)
-    return node.getattr("src") if node.tag in ("frame", "iframe") else None
-
-
-def _unwritten_anchor(node: DOMNode) -> str:
-    """What a link without text says: its own words for it, or those of an image in it."""
-    text = node.getattr("alt", "") or node.getattr("title", "")
-    if not text.strip():
-        images = (image.getattr("alt") for image in node.get_elements_by_tag_name("img"))
-        text = next((alt for alt in images if alt is not None), "")
-    return " ".join(text.split())
+            places.append(place)
+            targets.append(target)
+    return places, targets

@@ -27,7 +27,7 @@ from langcrawl.page.compiled import (
     compiled,
     compiled_within,
 )  # fmt: skip
-from langcrawl.page.elements import ENDS_P, INLINE, KINDS, RAW, TAG, UNSEEN, VOID
+from langcrawl.page.elements import ENDS_P, INLINE, KINDS, RAW, SEED, TAG, UNSEEN, VOID, name_hash
 
 Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
@@ -49,17 +49,6 @@ _BODY, _HTML, _NOSCRIPT = TAG["body"], TAG["html"], TAG["noscript"]
 @numba.njit(cache=True, nogil=True, inline="always")
 def _hash(value: np.uint64, byte: int) -> np.uint64:
     return (value ^ np.uint64(byte)) * np.uint64(1099511628211)
-
-
-_SEED = np.uint64(14695981039346656037)
-
-
-def name_hash(name: str) -> int:
-    """The number that stands for a name in small letters."""
-    value = int(_SEED)
-    for byte in name.encode():
-        value = ((value ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
-    return value
 
 
 TABLE = 512
@@ -121,7 +110,7 @@ def _find(html: Bytes, at: int, mark: int) -> int:
 @compiled_within(TAG_FOUND(READ, I8))
 def _tag_number(html: Bytes, at: int) -> tuple[int, int]:
     """The number of the tag whose name begins here, and where the name ends."""
-    value, end = _SEED, len(html)
+    value, end = SEED, len(html)
     while at < end:
         byte = html[at]
         if _is_white(byte) or byte == 47 or byte == 62:
@@ -182,7 +171,7 @@ def _attribute(html: Bytes, at: int) -> tuple[np.uint64, int, int, int]:
         at += 1
     if at >= end or html[at] == 62:
         return np.uint64(0), at, at, at
-    value = _SEED
+    value = SEED
     while at < end and not (_is_white(html[at]) or html[at] == 61 or html[at] == 62):
         byte = html[at]
         value = _hash(value, byte + 32 if 65 <= byte <= 90 else byte)
@@ -213,7 +202,7 @@ def _attributes(html: Bytes, at: int, out: Hashes) -> tuple[int, int, bool]:
         if name == np.uint64(0):
             break
         if name in (_CLASS, _ID):
-            count = _names(html, first, last, _SEED, out, count)
+            count = _names(html, first, last, SEED, out, count)
         elif name in (_ROLE, _PROP):
             count = _names(html, first, last, name, out, count)
         elif name == _STYLE:

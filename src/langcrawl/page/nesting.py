@@ -13,7 +13,7 @@ import re
 import numpy as np
 from resiliparse.parse.html import DOMNode, HTMLTree
 
-_HARMLESS_TAGS, _HARMLESS_LISTS = 8_000, 500
+HARMLESS_TAGS, HARMLESS_LISTS = 8_000, 500
 _DEEPEST = 512
 _NEAR = 8
 """An end tag closes an element that lies at most so many below the innermost."""
@@ -36,18 +36,28 @@ def parse(html: str, low: bytes) -> tuple[HTMLTree, str]:
     `low` is the same page as bytes in small letters.
     """
     tags, lists = _count_tags(low)
-    many_tags = tags > _HARMLESS_TAGS
+    many_tags = tags > HARMLESS_TAGS
     sound = _cut_where_too_deep(html, low) if many_tags else html
     tree = HTMLTree.parse(sound)
-    many_lists = lists > _HARMLESS_LISTS and _lists(tree.document) > _HARMLESS_LISTS
+    many_lists = lists > HARMLESS_LISTS and _lists(tree.document) > HARMLESS_LISTS
     if many_lists and not many_tags:
         sound = _cut_where_too_deep(html, low)
         tree = tree if sound is html else HTMLTree.parse(sound)
     return tree, sound
 
 
+def few_tags(low: bytes) -> int:
+    """The number of tags of a page that is parsed as it is; 0 if it has too many for that."""
+    tags = _count(low)
+    return tags if tags <= HARMLESS_TAGS else 0
+
+
 def _lists(document: DOMNode) -> int:
     return sum(len(document.get_elements_by_tag_name(tag)) for tag in ("ul", "ol"))
+
+
+def _count(low: bytes) -> int:
+    return int(np.count_nonzero(np.frombuffer(low, np.uint8) == _BEGIN))
 
 
 def _count_tags(low: bytes) -> tuple[int, int]:
@@ -56,8 +66,8 @@ def _count_tags(low: bytes) -> tuple[int, int]:
     That takes a part of the time of asking the tree, which only pages with many lists need. What
     is frequent is counted ten times as fast by numpy.
     """
-    tags = int(np.count_nonzero(np.frombuffer(low, np.uint8) == _BEGIN))
-    few = tags <= _HARMLESS_LISTS
+    tags = _count(low)
+    few = tags <= HARMLESS_LISTS
     return tags, 0 if few else low.count(b"<ul") + low.count(b"<ol")
 
 

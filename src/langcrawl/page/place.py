@@ -36,7 +36,7 @@ def tag_paths(document: DOMNode, links: list[DOMNode]) -> list[str]:
     def below(path: str, node: DOMNode) -> str:
         place = (path, node.tag, node.class_name)
         if (deeper := alike.get(place)) is None:
-            deeper = alike[place] = _one_deeper(*place)
+            deeper = alike[place] = one_deeper(*place)
         known[node] = deeper
         return deeper
 
@@ -57,7 +57,7 @@ def tag_paths(document: DOMNode, links: list[DOMNode]) -> list[str]:
     return paths
 
 
-def _one_deeper(path: str, tag: str, classes: str) -> str:
+def one_deeper(path: str, tag: str, classes: str) -> str:
     """The path of an element below another one."""
     step = tag[:_MAX_NAME]
     if words := classes.split(None, 1):

@@ -1,0 +1,110 @@
+"""Pages read in one pass, without a tree: which, and from when on.
+
+`page` has the reader. It is compiled code: to load it takes half a second and 40 MB, and to compile
+it ten seconds, once on a machine. So a process loads it when it has read enough to be repaid, and
+if it is not compiled yet, another process compiles it in the meantime. The answers are those of the
+tree (docs/decisions/0028), so nobody sees from when on it reads.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from langcrawl.page.nesting import few_tags
+from langcrawl.page.tree import HARDLY_ANY_TEXT, TEXT_WITHIN
+
+if TYPE_CHECKING:
+    from langcrawl.page.quick.page import QuickPage
+
+ENOUGH = 30_000_000
+"""Bytes of pages that repay the time to load the reader."""
+_COMPILE = "import os; os.nice(5); import langcrawl.page.quick.page"
+
+
+class NotPlain(Exception):
+    """Raised where only the parser knows how a page is read."""
+
+
+class _Reader:
+    """Whether the reader is loaded in this process, or when it will be."""
+
+    def __init__(self) -> None:
+        self.is_loaded, self._seen, self._wanted = False, 0, True
+        self._compiling: subprocess.Popen[bytes] | None = None
+
+    def is_ready(self, size: int) -> bool:
+        """Whether a page of that size can be read in one pass, by what was read so far."""
+        self._seen += size
+        if not self._wanted or self._seen < ENOUGH:
+            return False
+        if not _is_compiled() and not self._has_compiled():
+            return False
+        self.load()
+        return True
+
+    def load(self) -> None:
+        """Read pages in one pass from now on."""
+        import langcrawl.page.quick.page  # noqa: F401
+
+        self.is_loaded = True
+
+    def stay(self) -> None:
+        """Load nothing in this process: what is not loaded yet will not be."""
+        self._wanted = False
+
+    def _has_compiled(self) -> bool:
+        if self._compiling is None:
+            nowhere = subprocess.DEVNULL
+            command = [sys.executable, "-c", _COMPILE]
+            try:
+                self._compiling = subprocess.Popen(
+                    command, stdin=nowhere, stdout=nowhere, stderr=nowhere
+                )
+            except OSError:
+                self._wanted = False
+            return False
+        self._wanted = not self._compiling.poll()  # it may have failed
+        return self._compiling.returncode == 0
+
+
+READER = _Reader()
+
+
+def expect(size: int) -> None:
+    """So many bytes of pages will be read: load the reader now, if it is compiled and worth it.
+
+    Processes that are copies of this one then have it.
+    """
+    if size >= 2 * ENOUGH and _is_compiled():
+        READER.load()
+
+
+def quick_page(raw: bytes, low: bytes) -> QuickPage | None:
+    """A page in UTF-8 read in one pass; None if it is to be parsed.
+
+    `low` is the same in small letters.
+    """
+    if not READER.is_loaded and not READER.is_ready(len(raw)):
+        return None
+    if len(raw) > TEXT_WITHIN or not (tags := few_tags(low)):
+        return None
+    from langcrawl.page.quick.page import read_quickly
+
+    page = read_quickly(raw, tags)
+    if page and len(page.text()) < HARDLY_ANY_TEXT and b"<noscript" in low:
+        return None  # its NOSCRIPT elements may say more
+    return page
+
+
+def _is_compiled() -> bool:
+    """Whether the compiled code lies ready beside these files; False where that is not known."""
+    folder = Path(__file__).parent
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return False
+    made = folder.glob("__pycache__/one_pass.read_in_one_pass-*.nbi")
+    written = max(path.stat().st_mtime for path in folder.glob("*.py"))
+    return any(path.stat().st_mtime > written for path in made)
