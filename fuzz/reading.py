@@ -10,8 +10,10 @@ from benchmarks import costly
 from fuzz.target import Target, demand
 from langcrawl.judge import make_anchor_scorer, make_judge
 from langcrawl.languages import load_pack
-from langcrawl.page import Answer, Budget, CarefulReader, PageReader, Reading
-from langcrawl.records import Links
+from langcrawl.page import Answer, Budget, CarefulReader, PageReader, Reading, extract
+from langcrawl.page.budget import OverBudget
+from langcrawl.page.quick import READER, quick_page
+from langcrawl.records import Charsets, Content, Links
 from langcrawl.script import ENCODINGS, convert
 from langcrawl.url import Resolver, canonical, domain_of, host_of, tld_of, without_noise
 from langcrawl.web.robots import read_rules
@@ -119,6 +121,41 @@ def _page_seeds() -> list[bytes]:
         b"x\napplication/xhtml+xml\nnoindex\n<?xml version='1.0' encoding='tis-620'?><p>x",
     ]
     return [(b"" if n % 2 else b"x") + first + body for n, body in enumerate(bodies)] + others
+
+
+def _check_markup(data: bytes) -> object:
+    """A page in one pass, where that can be, and by its tree."""
+    html = data.decode("utf-8", "replace")
+    raw = html.encode()
+    READER.load()
+    quick = _extracted(html)
+    in_one_pass = quick_page(raw, raw.lower()) is not None
+    READER.stay()
+    READER.is_loaded = False
+    tree = _extracted(html)
+    demand(quick == tree, f"a pass says what the tree says: {quick!r}, {tree!r}")
+    size = (len(tree.links).bit_length(), len(tree.text).bit_length()) if tree else None
+    return in_one_pass, size
+
+
+def _extracted(html: str) -> Content | None:
+    try:
+        return extract(html, _SITE, Charsets())
+    except OverBudget:
+        return None
+
+
+def _markup_seeds() -> list[bytes]:
+    READER.load()
+    return [
+        b"<!doctype html><html lang=th><head><title>a &amp; b</title></head><body class=c><p>d<p>e"
+        b"<ul><li>f<li>g<ol><li>h</ol></ul><table><tr><td>i<td>j</table><a href=k rel=l>m<b>n</b>"
+        b"<img alt=o></a><pre>\np\n q</pre>r<br>s<svg><path/><title>t</title></svg>",
+        b"<head><noscript><img src=a></noscript><base href=/b/><link rel=next href=c></head><body>"
+        b"<form><label>d<input></label><select><option>e</select></form><dl><dt>f<dd>g</dl>&copy h",
+        b"<p>a<table><caption>b</caption><col><thead><tr><th>c</thead></table><h1>d</h1><!-- e -->"
+        b"<template><p>f</template><iframe src=g></iframe><script>h<!-- i --></script><hr>j&#39;k",
+    ]
 
 
 def _check_script(data: bytes) -> object:
@@ -241,6 +278,8 @@ _IN_URLS = (
 READING = (
     Target("page", "read within its budget, links canonical, scores within 0 and 1",
            _page_seeds, _check_page, _TAGS + _IN_URLS + _SIGNS, most=400_000),
+    Target("markup", "read in one pass, a page says what its tree says",
+           _markup_seeds, _check_markup, _TAGS, most=20_000),
     Target("script", "converted text can be written, and stays when it is converted again",
            _script_seeds, _check_script, _SIGNS, most=40_000),
     Target("url", "canonical URLs stay canonical and keep their host",

@@ -90,7 +90,7 @@ def quick_page(raw: bytes, low: bytes) -> QuickPage | None:
     """
     if not READER.is_loaded and not READER.is_ready(len(raw)):
         return None
-    if len(raw) > TEXT_WITHIN or not (tags := few_tags(low)):
+    if len(raw) > TEXT_WITHIN or b"\0" in raw or not (tags := few_tags(low)):
         return None
     from langcrawl.page.quick.page import read_quickly
 

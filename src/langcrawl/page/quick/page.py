@@ -87,8 +87,6 @@ class QuickPage:
     def title(self) -> str:
         """The title, as it stands there."""
         said = self._raw[self._memory[TITLE_FROM] : self._memory[TITLE_TO]].decode()
-        if "\0" in said:
-            raise NotPlain
         return unescape(said) if "&" in said else said
 
     @property
@@ -208,8 +206,6 @@ def _value(raw: bytes) -> str:
     value = raw.decode()
     if "\r" in value:
         value = value.replace("\r\n", "\n").replace("\r", "\n")
-    if "\0" in value:
-        raise NotPlain
     return _REFERENCE.sub(_refer, value) if "&" in value else value
 
 

@@ -105,8 +105,6 @@ def read_attribute(html: Bytes, at: int) -> tuple[int, int, int, int]:
         byte = html[at]
         if parts(byte) or byte in (SLASH, MORE) or (byte == _EQUAL and at > first):
             break
-        if byte == 0:
-            return none, 0, 0, -1
         name = (name ^ (byte + 32 if 65 <= byte <= 90 else byte)) * PRIME
         at += 1
     while at < end and parts(html[at]):

@@ -173,7 +173,7 @@ def is_plain(html: Bytes, at: int, end: int) -> bool:
     """Whether text is free of character references."""
     plain = True
     for place in range(at, end):
-        plain = plain and html[place] != _AND and html[place] != 0
+        plain = plain and html[place] != _AND
     return plain
 
 
@@ -195,8 +195,6 @@ def add_text(m: Numbers, out: Bytes, html: Bytes, at: int, end: int, value: bool
         if white and not pre and (space or (strips and not begun)):
             at += 1
             continue
-        if byte == 0:
-            return False
         if not begun:
             _begin_text(m, out)
             begun, size = 1, m[SIZE]
