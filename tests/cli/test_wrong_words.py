@@ -65,6 +65,7 @@ WRONG_USAGE = [
     ("crawl new --lang klingon --seeds http://a.th/", "there is no language 'klingon'"),
     ("status web --json --metrics", "--metrics and --json are two forms of the same"),
     ("review web --size 0", "0 is less than 1"),
+    ("review web --size 9", "--size must be 10 or more"),
     ("review web --size none", "it needs a number"),
     ("review web --precision 2", "'--precision'"),
     ("review web --export .", "--export names the directory '.'"),
@@ -114,6 +115,9 @@ FAILED = [
     ("import new --lang th --crawl absent", "there is no directory 'absent'"),
     ("import new --lang th --pages absent.csv", "there is no file 'absent.csv'"),
     ("import web --lang th --crawl web", "'web'"),
+    ("import new --lang th --pages empty", "(Empty CSV file); give a table in UTF-8 whose first"),
+    ("import new --lang th --pages rows", "'rows' cannot be read as CSV"),
+    ("export web --to notes.txt/c.parquet", "(Not a directory); check the path"),
     ("crawl new --lang th --seeds absent.txt", "give a file of URLs, or a URL with its http://"),
     ("status web", "'web' holds no live crawl (there is no frontier.db)"),
     ("collect web --to x", "'web' holds no live crawl"),
@@ -153,6 +157,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_web(folder / "web", WEB, ["a.th/"])
     (folder / "notes.txt").write_text("The river is low at this time of the year.\n")
     (folder / "empty").touch()
+    (folder / "rows").write_bytes(b"url,language\n\xff\x1b[2J\n\xfe,\xff\n")
     (folder / "hollow").mkdir()
     (folder / "picture").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     return folder
