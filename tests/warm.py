@@ -150,7 +150,10 @@ class Warm:
         self._channel.close()
 
     def start(self, words: list[str], directory: Path, out: int, err: int) -> Process:
-        """Run a command in a directory, with its output and its complaints into open files."""
+        """Run a command in a directory, with its output and its complaints into open files.
+
+        The words may be ``-c`` and a program, as of Python itself.
+        """
         mine, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         order = json.dumps([words, str(directory), dict(os.environ)]).encode()
         assert len(order) < _LONGEST
@@ -241,12 +244,16 @@ def _work(
     os.chdir(directory)
     os.environ.clear()
     os.environ.update(environment)
+    code, words = (words[1], words[2:]) if words[:1] == ["-c"] else ("", words)
     sys.argv = ["langcrawl", *words]
     from langcrawl.__main__ import main
 
     status = 0
     try:
-        main()
+        if code:
+            exec(code, {"__name__": "__main__"})
+        else:
+            main()
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
