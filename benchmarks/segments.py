@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, pstdev
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -141,7 +142,7 @@ def _articles(names: Sequence[str], inside: set[str]) -> Graph:
     ends = [line.split("\t") for line in _lines("links.tsv")]
     links = [(number[a], number[b]) for a, b in ends if a in number and b in number]
     relevant = [name in inside for name in names]
-    columns = {
+    columns: dict[str, dict[str, list[Any]]] = {
         "urls": {"id": list(range(len(names))), "host": ["wiki.example"] * len(names),
                  "url": [f"http://wiki.example/{name}/" for name in names]},
         "pages": {"id": list(range(len(names))), "status": [200] * len(names),

@@ -111,8 +111,12 @@ def fuzz(
     seed: int,
     folder: Path,
     say: Callable[[str], None] = print,
+    enough: Callable[[Sequence[Tally]], bool] = lambda tallies: False,
 ) -> list[Tally]:
-    """Fuzz targets in turns; each finding is told in one line and written to the folder."""
+    """Fuzz targets in turns; each finding is told in one line and written to the folder.
+
+    It ends before its time once there is `enough`.
+    """
 
     def tell(finding: Finding) -> None:
         say(f"{finding.line}: {save(finding, folder)}")
@@ -121,7 +125,7 @@ def fuzz(
     at_work = [Fuzzed(target, seed, min(_REDUCE, share / 8), tell) for target in targets]
     end = time.monotonic() + seconds
     try:
-        while (left := end - time.monotonic()) > 0:
+        while (left := end - time.monotonic()) > 0 and not enough([at.tally for at in at_work]):
             least = min(at_work, key=lambda each: each.tally.seconds)
             least.run(min(_SLICE, left, max(share / 4, 0.05)))
     except KeyboardInterrupt:

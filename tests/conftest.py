@@ -45,11 +45,14 @@ settings.load_profile("langcrawl")
 LONG = (
     "store/test_kills.py", "test_examples.py", "cli/test_outages.py", "cli/test_watching.py",
     "web/test_fetch.py", "web/test_hostile.py", "store/test_foreign.py", "cli/test_cli.py",
-    "test_crawl.py", "simulate/test_compiled.py", "web/test_costly.py", "judge/test_floors.py",
-    "fuzz/test_fuzz.py", "judge/test_several.py", "virtualweb/test_encoded_webs.py",
-    "cli/test_progress.py", "dashboard/test_browser.py", "frontier/test_durable.py",
-    "cluster/test_shards.py", "cluster/test_shard_kills.py", "topic/test_train_command.py",
-    "strategy/test_segments.py", "upkeep/test_recover.py", "importers/test_files.py",
+    "web/test_costly.py", "topic/test_train_command.py", "test_crawl.py",
+    "simulate/test_compiled.py", "dashboard/test_browser.py", "judge/test_floors.py",
+    "recrawl/test_recrawl.py", "fuzz/test_fuzz.py", "judge/test_several.py",
+    "virtualweb/test_encoded_webs.py", "cli/test_progress.py", "page/test_main_text.py",
+    "frontier/test_durable.py", "cluster/test_shards.py", "cluster/test_shard_kills.py",
+    "strategy/test_segments.py", "upkeep/test_recover.py", "judge/test_nasty_pages.py",
+    "importers/test_warc.py", "cli/test_demo.py", "corpus/test_stats.py",
+    "measure/test_estimate.py", "languages/test_profiles.py", "importers/test_files.py",
 )  # fmt: skip
 """Files that take longest, or wait most, come first: several processes then end together."""
 

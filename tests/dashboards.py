@@ -29,7 +29,7 @@ TITLES = {
     "/markup": "</title><script>document.title='owned'</script><img src=x onerror=alert(1)>",
     "/quotes": "\"'><svg onload=alert(2)> {{ 7*7 }} javascript:alert(3)",
     "/bidi": "abc \u202egnp.exe\u202c \u2066x\u2069 \u200f",
-    "/long": "ก" * 1_000_000,
+    "/long": "๑" * 1_000_000,  # a browser would look for words among letters, for ten seconds
     "/control": "a\x00b\x1b[31mc",
 }
 BEACON = "http://beacon.th"

@@ -33,24 +33,30 @@ LOADED = (
     "langcrawl.topic.train", "pydantic.type_adapter",
 )  # fmt: skip
 COMPILED = (
-    (
-        "import langcrawl.simulate, langcrawl.corpus.kernels, langcrawl.frontier.sqlite",
-        "import langcrawl.simulate.adaptive.run, langcrawl.frontier.compiled",
-        "import langcrawl.topic.logistic",
-    ),
+    ("import langcrawl.simulate, langcrawl.simulate.adaptive.run",),
     (
         "from langcrawl.page.main_text import load_main_text; load_main_text()",
         "from langcrawl.languages.tags import parse_tag; parse_tag('th')",
+        "import langcrawl.corpus.kernels, langcrawl.frontier.sqlite, langcrawl.frontier.compiled",
+        "import langcrawl.topic.logistic",
     ),
 )
-"""What compiles, or loads what was compiled before: what needs the same is in one row."""
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "langcrawl"
+"""What compiles, or loads what was compiled before: what needs the same is in one row.
+
+Both rows take about as long.
+"""
+REWRITTEN = "from warm import rewrite_all; rewrite_all()"
+IMPORTED = "import altair, nbclient, pandas, playwright.sync_api, polars, scipy.optimize"
+"""Large packages that all processes of the tests load: Python reads them first, and keeps that."""
+TESTS = Path(__file__).resolve().parent
+SOURCE = TESTS.parent / "src" / "langcrawl"
+_FROM_HERE = {"PYTHONPATH": str(TESTS)}
 _LONGEST = 1 << 20
 """Bytes of a command with its environment."""
 
 
 def compile_all() -> None:
-    """Compile once what all processes of the tests need, two processes side by side.
+    """Prepare once what all processes of the tests need, in several side by side.
 
     Nothing is done where the same code was compiled before: to load it all takes seconds too.
     """
@@ -60,10 +66,37 @@ def compile_all() -> None:
     stamp = SOURCE / "simulate" / "__pycache__" / "compiled-for-tests"
     if stamp.exists() and stamp.read_text() == code.hexdigest():
         return
-    rows = [subprocess.Popen([sys.executable, "-c", "\n".join(row)]) for row in COMPILED]
-    for process in rows:
+    rows = [*COMPILED, (IMPORTED, REWRITTEN)]
+    several = [
+        subprocess.Popen([sys.executable, "-c", "\n".join(row)], env=os.environ | _FROM_HERE)
+        for row in rows
+    ]
+    for process in several:
         assert process.wait() == 0
     stamp.write_text(code.hexdigest())
+
+
+def rewrite_all() -> None:
+    """Give every test file the form in which pytest runs it, once and not in each process.
+
+    pytest itself does so when it first loads a file. It does not offer this, and where it has
+    changed, the tests only start later.
+    """
+    try:
+        from _pytest.assertion.rewrite import (
+            PYC_TAIL,
+            _rewrite_test,
+            _write_pyc,
+            get_cache_dir,
+        )
+
+        for path in [TESTS / "conftest.py", *sorted(TESTS.rglob("test_*.py"))]:
+            folder = get_cache_dir(path)
+            folder.mkdir(parents=True, exist_ok=True)
+            checked, code = _rewrite_test(path, None)
+            _write_pyc(None, code, checked, folder / f"{path.stem}{PYC_TAIL}")
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        print(f"the tests start more slowly: {error!r}", file=sys.stderr)
 
 
 class Process:
@@ -117,7 +150,10 @@ class Warm:
         self._channel.close()
 
     def start(self, words: list[str], directory: Path, out: int, err: int) -> Process:
-        """Run a command in a directory, with its output and its complaints into open files."""
+        """Run a command in a directory, with its output and its complaints into open files.
+
+        The words may be ``-c`` and a program, as of Python itself.
+        """
         mine, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         order = json.dumps([words, str(directory), dict(os.environ)]).encode()
         assert len(order) < _LONGEST
@@ -208,12 +244,16 @@ def _work(
     os.chdir(directory)
     os.environ.clear()
     os.environ.update(environment)
+    code, words = (words[1], words[2:]) if words[:1] == ["-c"] else ("", words)
     sys.argv = ["langcrawl", *words]
     from langcrawl.__main__ import main
 
     status = 0
     try:
-        main()
+        if code:
+            exec(code, {"__name__": "__main__"})
+        else:
+            main()
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:

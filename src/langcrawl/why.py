@@ -13,8 +13,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pyarrow import ArrowException
+
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BadInput, UsageError
+from langcrawl.errors import BadInput, BrokenLog, UsageError
 from langcrawl.languages.names import named
 from langcrawl.ports import Ranker
 from langcrawl.records import Facts, Tally, Visit
@@ -129,6 +131,12 @@ def explain(directory: Path, url: str) -> Explanation:
             )
         except sqlite3.OperationalError as error:
             raise BadInput(f"'{database}' cannot be read ({error}); try again.") from None
+        except ArrowException as error:
+            first = str(error).splitlines()[0].rstrip(".")
+            raise BrokenLog(
+                f"a log file of '{directory}' is cut short or damaged ({first}); "
+                f"'langcrawl verify {directory}' names it."
+            ) from None
 
 
 def _wanted(url: str) -> str:

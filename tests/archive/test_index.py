@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 
@@ -186,30 +184,30 @@ def test_a_log_that_lost_or_changed_a_part_is_indexed_anew(warc: Path) -> None:
     assert log.is_indexed(warc)
 
 
-GROWING = """
-import sys
-from pathlib import Path
-from archive.test_index import Log
-
-log = Log(int(sys.argv[2]), 2000)
-while True:
-    log.grow()
-    log.update(Path(sys.argv[1]))
-    print(len(log.parts), flush=True)
-"""
+def grow_for_ever(folder: Path, parts: int, told: Connection) -> None:
+    """In a process of its own: an archive that grows until it is killed."""
+    log = Log(parts, 2000)
+    while True:
+        log.grow()
+        log.update(folder)
+        told.send(len(log.parts))
 
 
 def test_whenever_the_process_is_killed_the_next_update_makes_it_right(warc: Path) -> None:
     rng, parts, left = Random(6), 0, 0
+    processes = get_context("forkserver")
     for _ in range(8):
-        command = [sys.executable, "-c", GROWING, str(warc), str(parts)]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
+        heard, told = processes.Pipe(duplex=False)
+        process = processes.Process(target=grow_for_ever, args=(warc, parts, told))
+        process.start()
+        told.close()
+        with heard:
             for _ in range(rng.randint(1, 2)):
-                parts = int(process.stdout.readline())
+                parts = heard.recv()
             time.sleep(rng.random() / 20)
-            process.send_signal(signal.SIGKILL)
+            process.kill()
+            process.join()
+        process.close()
         left += any(warc.glob(".index-*"))
         log = Log(parts, 2000)
         log.update(warc)

@@ -135,6 +135,8 @@ class TestTheEndOfARecrawl:
     def test_where_nothing_was_due_that_is_all(self) -> None:
         nothing = self.NUMBERS | {"asked": 0, "new_pages": 0}
         assert in_words("th", nothing) == ["No page was due: 99 pages, 40 in th."]
+        stopped = nothing | {"stopped": "interrupted"}
+        assert in_words("th", stopped) == ["No page was asked for yet: 99 pages, 40 in th."]
         quiet = self.NUMBERS | {"failures": {}, "left_out": {}, "stopped": "outage"}
         assert in_words("th", quiet)[-1].startswith("Hosts that do not answer are left")
 

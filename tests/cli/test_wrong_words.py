@@ -65,12 +65,16 @@ WRONG_USAGE = [
     ("crawl new --lang klingon --seeds http://a.th/", "there is no language 'klingon'"),
     ("status web --json --metrics", "--metrics and --json are two forms of the same"),
     ("review web --size 0", "0 is less than 1"),
+    ("review web --size 9", "--size must be 10 or more"),
     ("review web --size none", "it needs a number"),
     ("review web --precision 2", "'--precision'"),
     ("review web --export .", "--export names the directory '.'"),
     ("report web --plots notes.txt", "give the name of a folder"),
     ("report web --samples -1", "'--samples'"),
     ("report web --to .", "--to names the directory '.'"),
+    ("forget web", "say what to forget: --host NAME or --url URL"),
+    ("forget web --host 'a b'", "'a b' is not the name of a host"),
+    ("forget web --url x", "'x' is not a URL"),
     ("collect web", "--to PLACE, or --back"),
     ("collect web --to x --back", "--to PLACE, or --back"),
     ("recrawl web --older-than soon", "such as 90, 30min, 2h or 3d"),
@@ -94,6 +98,7 @@ WRONG_USAGE = [
     ("convert notes.txt --from klingon", "menksoft, saiyin, unicode, win-innwa, zawgyi"),
     ("convert notes.txt --to saiyin", "unicode or zawgyi, not to 'saiyin'"),
     ("convert notes.txt --output .", "--output names the directory '.'"),
+    ("learn klingon notes.txt", "'klingon' is not a language tag"),
     ("learn th notes.txt --output .", "--output names the directory '.'"),
     ("learn th notes.txt --against notes.txt --against notes.txt", "rename one of them"),
     ("keywords atlantis", "there is no country 'atlantis'"),
@@ -110,6 +115,9 @@ FAILED = [
     ("import new --lang th --crawl absent", "there is no directory 'absent'"),
     ("import new --lang th --pages absent.csv", "there is no file 'absent.csv'"),
     ("import web --lang th --crawl web", "'web'"),
+    ("import new --lang th --pages empty", "(Empty CSV file); give a table in UTF-8 whose first"),
+    ("import new --lang th --pages rows", "'rows' cannot be read as CSV"),
+    ("export web --to notes.txt/c.parquet", "(Not a directory); check the path"),
     ("crawl new --lang th --seeds absent.txt", "give a file of URLs, or a URL with its http://"),
     ("status web", "'web' holds no live crawl (there is no frontier.db)"),
     ("collect web --to x", "'web' holds no live crawl"),
@@ -117,6 +125,7 @@ FAILED = [
     ("retry web", "'web/frontier.db' is missing"),
     ("synth web", "'web' already holds a crawl; choose a new directory"),
     ("synth new --profile atlantis", "there is no profile and no file 'atlantis'"),
+    ("synth new --profile atlantis", "today, thai-diving-2014, thai-estate-2014"),
     ("stats empty", "must end in .parquet, .jsonl, .jsonl.zst, .jsonl.gz, .txt"),
     ("stats web", "make it with 'langcrawl export web'"),
     ("stats absent.parquet", "there is no corpus 'absent.parquet'"),
@@ -148,6 +157,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_web(folder / "web", WEB, ["a.th/"])
     (folder / "notes.txt").write_text("The river is low at this time of the year.\n")
     (folder / "empty").touch()
+    (folder / "rows").write_bytes(b"url,language\n\xff\x1b[2J\n\xfe,\xff\n")
     (folder / "hollow").mkdir()
     (folder / "picture").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     return folder

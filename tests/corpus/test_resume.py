@@ -37,31 +37,30 @@ def web(tmp_path: Path) -> Path:
     return archive(tmp_path / "a.warc.gz", PAGES)
 
 
-def run(folder: Path, most: int) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", KILLED, str(most), *WORDS]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def run(cli: Cli, most: int) -> int:
+    return cli("-c", KILLED, str(most), *WORDS).returncode
 
 
 def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "a.warc.gz"}
 
 
-def test_killed_half_way_and_run_again_gives_the_same_bytes(web: Path) -> None:
+def test_killed_half_way_and_run_again_gives_the_same_bytes(cli: Cli, web: Path) -> None:
     folder = web.parent
-    assert run(folder, 99).returncode == 0
+    assert run(cli, 99) == 0
     undisturbed = files(folder)
     for name in undisturbed:
         (folder / name).unlink()
-    assert run(folder, 5).returncode == -9
+    assert run(cli, 5) == -9
     assert sorted(path.name for path in folder.iterdir()) == [".c.parquet.export", "a.warc.gz"]
     parts = sorted((folder / ".c.parquet.export").glob("*.arrow"))
     assert len(parts) == 5
     before = [path.stat().st_mtime_ns for path in parts]
-    assert run(folder, 9).returncode == -9
+    assert run(cli, 9) == -9
     parts = sorted((folder / ".c.parquet.export").glob("*.arrow"))
     assert len(parts) == 9
     assert [path.stat().st_mtime_ns for path in parts][:5] == before
-    assert run(folder, 99).returncode == 0
+    assert run(cli, 99) == 0
     assert files(folder) == undisturbed
 
 
@@ -77,7 +76,7 @@ def test_the_number_of_processes_changes_no_byte(cli: Cli, web: Path) -> None:
 
 
 def test_other_options_begin_anew(cli: Cli, web: Path) -> None:
-    assert run(web.parent, 5).returncode == -9
+    assert run(cli, 5) == -9
     assert cli(*WORDS, "--min-chars", "200").returncode == 0
     assert not (web.parent / ".c.parquet.export").exists()
     assert (web.parent / "c.parquet").exists()

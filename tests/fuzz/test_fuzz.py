@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -54,8 +54,13 @@ def crashes(data: bytes) -> object:
     return ctypes.string_at(0) if b"!" in data else None
 
 
+def met_again(tallies: Sequence[Tally]) -> bool:
+    """Whether a fault was found, and met once more, and sound inputs were tried between."""
+    return all(tally.faults > 1 and tally.inputs > len(SEEDS) + 2 for tally in tallies)
+
+
 def run(check: Callable[[bytes], object], folder: Path, seconds: float = 4.0) -> Tally:
-    (tally,) = fuzz([a_target(check)], seconds, 1, folder, lambda line: None)
+    (tally,) = fuzz([a_target(check)], seconds, 1, folder, lambda line: None, met_again)
     return tally
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import langcrawl
 from conftest import Cli
+from langcrawl.config import CrawlConfig
 from langcrawl.frontier.moves import Move, packed, unpacked
 from langcrawl.log.graph import load_graph
 from langcrawl.records import Facts
@@ -226,6 +227,29 @@ def test_damaged_rows_give_a_sentence(foreign: Path, cli: Cli, statement: str) -
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["pages"] > 100
     assert cli("verify", foreign).returncode == 0
+
+
+def test_a_damaged_file_of_the_log_is_told_in_a_sentence(foreign: Path, cli: Cli) -> None:
+    (path,) = (foreign / "log" / "pages").glob("*.parquet")
+    os.truncate(path, 100)
+    seed = CrawlConfig.load(foreign).seeds[0]
+    for words, says in [
+        (("crawl", foreign, "--max-outage", "1"), f"the log file '{path}' is cut short"),
+        (("recrawl", foreign), f"the log file '{path}' is cut short"),
+        (("why", foreign, seed), f"a log file of '{foreign}' is cut short"),
+    ]:
+        done = cli(*words)
+        assert (done.returncode, says in done.stderr) == (1, True), done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_report_on_a_damaged_database_is_refused_in_a_sentence(foreign: Path, cli: Cli) -> None:
+    (foreign / "frontier.db").write_bytes(b"nonsense" * 1000)
+    done = cli("report", foreign, "--to", "r.html")
+    assert done.returncode == 1
+    assert done.stderr.count("langcrawl: ") == 1
+    assert f"'{foreign / 'frontier.db'}' is damaged" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 PLAIN = st.one_of(

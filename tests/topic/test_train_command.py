@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
 from conftest import Cli
+from running import Started
 from topic.pages import SENTENCES, page, write_folders
+from warm import Warm
 
 QUICK = ("--times", "2", "--folds", "4")
 THAI = "ภาษาไทยเป็นภาษาที่มีผู้พูดมากในประเทศไทยและใช้ในการสื่อสารทุกวันของคนไทย"
@@ -110,13 +113,23 @@ def test_a_csv_file_teaches_as_folders_do(cli: Cli, tmp_path: Path) -> None:
     assert document["g_mean"] > 0.9
 
 
-def test_a_log_with_labels_teaches_and_another_log_tests(
-    cli: Cli, shared: Path, tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def imported(warm: Warm, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two universities, imported once; to be copied."""
+    folder = tmp_path_factory.mktemp("universities")
     for name in ("cornell", "washington"):
         archive = shared / "webkb" / f"{name}.warc.gz"
-        cli("import", name, "--warc", archive, "--lang", "en",
-            "--seeds", f"http://www.cs.{name}.edu/")  # fmt: skip
+        done = Started(warm, "import", name, "--warc", archive, "--lang", "en",
+                       "--seeds", f"http://www.cs.{name}.edu/", directory=folder)  # fmt: skip
+        _, complaints = done.communicate(180)
+        assert done.returncode == 0, complaints
+    return folder
+
+
+def test_a_log_with_labels_teaches_and_another_log_tests(
+    cli: Cli, shared: Path, imported: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(imported, tmp_path, dirs_exist_ok=True)
     labels = [f"--labels={shared / 'webkb' / f'{name}.tsv'}" for name in ("cornell", "washington")]
     found = cli("train", "topic", "m.json", "--log", "cornell", "--test", "washington", *labels,
                 "--topic", "course", "--times", "0", "--json")  # fmt: skip
@@ -181,12 +194,12 @@ def test_a_file_that_is_no_model_is_refused(cli: Cli, folders: Path, tmp_path: P
 
 
 def test_courses_of_a_university_that_was_kept_apart_are_found(
-    cli: Cli, shared: Path, tmp_path: Path
+    cli: Cli, shared: Path, imported: Path, tmp_path: Path
 ) -> None:
     """A floor: with the other archives the mean of four topics is 0.897 (docs/topics.md)."""
     names = ("cornell", "washington", "wisconsin")
-    for name in names:
-        cli("import", name, "--warc", shared / "webkb" / f"{name}.warc.gz", "--lang", "en")
+    shutil.copytree(imported, tmp_path, dirs_exist_ok=True)
+    cli("import", names[2], "--warc", shared / "webkb" / f"{names[2]}.warc.gz", "--lang", "en")
     labels = [f"--labels={shared / 'webkb' / f'{name}.tsv'}" for name in names]
     logs = [f"--log={name}" for name in names[:2]]
     found = cli("train", "topic", "m.json", *logs, "--test", "wisconsin", *labels,

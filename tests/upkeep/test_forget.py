@@ -154,10 +154,10 @@ def test_what_was_set_aside_is_searched_too(crawled: Path) -> None:
 
 def test_what_cannot_be_forgotten_is_told(crawled: Path, cli: Cli, tmp_path: Path) -> None:
     for words, status, said in [
-        (["forget", "crawl"], 1, "say what to forget"),
+        (["forget", "crawl"], 2, "say what to forget"),
         (["forget", "crawl", "--host", "z.org"], 1, "knows nothing of z.org"),
         (["forget", "crawl", "--host", "th"], 1, "it knows a.th"),
-        (["forget", "crawl", "--url", "no url"], 1, "is not a URL"),
+        (["forget", "crawl", "--url", "no url"], 2, "is not a URL"),
         (["forget", "absent", "--host", "b.th"], 1, "there is no directory"),
     ]:
         done = cli(*words)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BadInput, LangcrawlError
+from langcrawl.errors import BadInput, LangcrawlError, UsageError
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_packs
 from langcrawl.log.graph import load_graph
@@ -284,7 +284,7 @@ class TestWanted:
     def test_what_is_neither_is_refused(
         self, hosts: list[str], urls: list[str], words: str
     ) -> None:
-        with pytest.raises(BadInput, match=words):
+        with pytest.raises(UsageError, match=words):
             wanted(hosts, urls)
 
     def test_patterns_shut_out_what_matches_and_nothing_else(self) -> None:

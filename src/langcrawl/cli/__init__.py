@@ -18,7 +18,7 @@ import typer
 from typer.exceptions import TyperException
 
 from langcrawl import __version__
-from langcrawl.cli.common import INTERRUPTED
+from langcrawl.cli.common import INTERRUPTED, without_controls
 from langcrawl.cli.options import ManyWords, config_defaults, prepared
 from langcrawl.errors import NO_MEMORY, LangcrawlError
 
@@ -110,7 +110,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:
-        code = _complain(str(error), 1)
+        code = _complain(_of_the_system(error), 1)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -121,6 +121,16 @@ def _with_hint(sentence: str) -> str:
     return sentence
 
 
+def _of_the_system(error: OSError) -> str:
+    """What the system refused, with the file if there is one."""
+    if error.filename is None or not error.strerror:
+        return str(error)
+    return (
+        f"'{os.fsdecode(error.filename)}' cannot be used ({error.strerror}); check the path and "
+        "its permissions."
+    )
+
+
 def _complain(sentence: str, status: int) -> int:
-    print(f"langcrawl: {sentence}", file=sys.stderr)
+    print(f"langcrawl: {without_controls(sentence)}", file=sys.stderr)
     return status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -92,6 +93,8 @@ Cluster = Annotated[
     typer.Option(metavar="ADDRESS|local", help="Spread the work over this Ray cluster."),
 ]
 _WIDE = 200
+_LATE_CONTROLS = re.compile("[\x7f-\x9f]")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C ended."""
 
@@ -162,12 +165,31 @@ def unknown_fails(unknown: str) -> bool:
 def print_json(document: Any) -> None:
     """One document in UTF-8, whatever the terminal is in.
 
-    The bytes of a file name that are no UTF-8 become codes such as \\udcff, as JSON writes them.
+    The bytes of a file name that are no UTF-8 become codes such as \\udcff, as JSON writes them,
+    and so do controls that JSON would leave as they are: a terminal obeys them.
     """
     text = json.dumps(document, ensure_ascii=False) + "\n"
+    text = _LATE_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()
+
+
+def print_text(text: str) -> None:
+    """Text of a page, in UTF-8; on a terminal its control characters are shown as codes.
+
+    A terminal obeys them: a page could clear it, rename it, or type into it. Elsewhere the text
+    stays as it is.
+    """
+    sys.stdout.flush()
+    shown = without_controls(text) if sys.stdout.isatty() else text
+    sys.stdout.buffer.write(shown.encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def without_controls(text: str) -> str:
+    """A text as it may stand on a terminal: lines and tabs stay, other controls are codes."""
+    return _CONTROLS.sub(lambda found: f"[U+{ord(found[0]):04X}]", text.replace("\r\n", "\n"))
 
 
 def announce_compiling() -> None:

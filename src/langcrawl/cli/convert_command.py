@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from langcrawl.cli.common import Json, check_file, print_json
+from langcrawl.cli.common import Json, check_file, print_json, print_text
 from langcrawl.errors import BadInput
 
 if TYPE_CHECKING:
@@ -41,12 +41,11 @@ def convert(
         found, done = script.convert(read.text, source, target, read.fonts)
         texts.append(done.text)
         reports.append(_report(name, read, target, found, done))
-    whole = "".join(texts).encode("utf-8", "replace")
+    whole = "".join(texts)
     if output:
-        _write(output, whole)
+        _write(output, whole.encode("utf-8", "replace"))
     elif not as_json:
-        sys.stdout.buffer.write(whole)
-        sys.stdout.flush()
+        print_text(whole)
     if as_json:
         print_json(reports[0] if len(reports) == 1 else reports)
         return

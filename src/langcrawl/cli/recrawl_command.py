@@ -166,7 +166,8 @@ def in_words(lang: str, result: Mapping[str, Any]) -> list[str]:
     """A recrawl in a few sentences."""
     asked = result["asked"]
     if not asked and not result["new_pages"]:
-        return [f"No page was due: {result['pages']:,} pages, {result['relevant']:,} in {lang}."]
+        none = "asked for yet" if result.get("stopped") == "interrupted" else "due"
+        return [f"No page was {none}: {result['pages']:,} pages, {result['relevant']:,} in {lang}."]
     same = result["not_modified"] + result["same_bytes"]
     lines = [
         f"{asked:,} pages asked for again: {same:,} unchanged ({result['not_modified']:,} by their "

@@ -15,7 +15,7 @@ import typer
 
 from langcrawl.cli.common import CrawlToRead, Json, check_file, number, print_json, print_table
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BadInput
+from langcrawl.errors import BadInput, UsageError
 from langcrawl.units import read_count
 
 if TYPE_CHECKING:
@@ -64,8 +64,11 @@ def review(
               langcrawl review thai --export answers.csv --json
     """
     from langcrawl.review import ReviewFile, figures, read_answers, write_answers
+    from langcrawl.review.sample import LEAST
 
     check_file(export, "--export")
+    if size is not None and size < LEAST:
+        raise UsageError(f"--size must be {LEAST} or more: a smaller sample says nothing.")
     CrawlConfig.load(directory)  # nothing is written where there is no crawl
     kept = ReviewFile(directory)
     if size is not None and not new:

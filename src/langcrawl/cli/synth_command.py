@@ -54,8 +54,9 @@ def synth(
         return
     if directory is None:
         raise UsageError("name a new directory for the web, for example 'langcrawl synth web'.")
-    topical = load_topical_profile(profile) if profile in topical_profiles() else None
-    wanted = topical or load_profile(profile)
+    others = topical_profiles()
+    topical = load_topical_profile(profile) if profile in others else None
+    wanted = topical or load_profile(profile, others)
     with Interrupt() as stop, ProgressDisplay("generating") as display:
         try:
             if isinstance(wanted, TopicalProfile):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from langcrawl.cli.common import Json, print_json
+from langcrawl.cli.common import Json, print_json, print_text
 from langcrawl.cli.progress import ProgressDisplay, load_main_text_explained
 from langcrawl.errors import BadInput, UsageError
 
@@ -70,8 +70,6 @@ def _print(found: list[dict[str, Any]]) -> None:
     """One text as it is; of several, each under its name."""
     for number, entry in enumerate(found):
         if len(found) > 1:
-            print(f"{'' if not number else chr(10)}==> {entry['source']} <==")
-        sys.stdout.flush()
+            print_text(f"{'' if not number else chr(10)}==> {entry['source']} <==\n")
         if entry["text"]:
-            sys.stdout.buffer.write(f"{entry['text']}\n".encode("utf-8", "replace"))
-            sys.stdout.buffer.flush()
+            print_text(f"{entry['text']}\n")

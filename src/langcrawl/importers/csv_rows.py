@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from csv import Error as CsvError
 from csv import reader as csv_reader
 from itertools import islice
@@ -42,7 +45,10 @@ def read_rows(path: Path, required: tuple[str, ...]) -> Rows:
         raise BadInput(f"there is no file '{path}'; check the path.") from None
     except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
         first = str(error).splitlines()[0]
-        raise BadInput(f"'{path}' cannot be read as CSV: {first}.") from None
+        raise BadInput(
+            f"'{path}' cannot be read as CSV ({first}); give a table in UTF-8 whose first line "
+            f"begins with {','.join(required)}."
+        ) from None
     _check(path, rows, required)
     return rows
 
@@ -73,18 +79,30 @@ def _commas(path: Path) -> Rows:
         return "skip"
 
     parse = csv.ParseOptions(newlines_in_values=True, invalid_row_handler=leave_out)
-    with csv.open_csv(path, parse_options=parse) as reader:
-        names = reader.schema.names
-    broken.clear()
-    table = csv.read_csv(
-        path,
-        read_options=csv.ReadOptions(block_size=_BLOCK),
-        parse_options=parse,
-        convert_options=csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-        ),
-    )
+    with _without_asides():
+        with csv.open_csv(path, parse_options=parse) as reader:
+            names = reader.schema.names
+        broken.clear()
+        table = csv.read_csv(
+            path,
+            read_options=csv.ReadOptions(block_size=_BLOCK),
+            parse_options=parse,
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+            ),
+        )
     return Rows(table.rename_columns(_ours(names)), len(broken))
+
+
+@contextmanager
+def _without_asides() -> Iterator[None]:
+    """Of a broken line that is no UTF-8, pyarrow shows a traceback, and then raises its error."""
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda _: None
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def _check_width(path: Path) -> None:

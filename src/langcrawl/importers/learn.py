@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from langcodes import tag_is_valid
 
-from langcrawl.errors import BadInput, UnknownName
+from langcrawl.errors import BadInput, UnknownName, UsageError
 from langcrawl.importers.samples import PARTS, Samples, read_samples
 from langcrawl.judge.learned import LearnedJudge, Nearness, cut
 from langcrawl.languages import Pack, Tag, find_tag, known_languages, parse_tag
@@ -107,7 +107,7 @@ def _target(tag: str) -> Tag:
     except UnknownName:
         if tag_is_valid(tag) and (target := parse_tag(tag)).primary != UNKNOWN:
             return target
-    raise BadInput(
+    raise UsageError(
         f"'{tag}' is not a language tag; give a BCP-47 or ISO 639-3 code, such as 'shn'."
     )
 

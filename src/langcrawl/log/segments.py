@@ -171,10 +171,22 @@ def _read_columns(path: Path, wanted: list[str]) -> pa.Table:
         problem = "is missing"
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         problem = f"is cut short or damaged ({_clean(error)})"
+    raise _broken(path, problem)
+
+
+def columns_of(path: Path) -> set[str]:
+    """The columns that a file of a log has."""
+    try:
+        return set(pq.read_schema(path).names)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise _broken(path, f"is cut short or damaged ({_clean(error)})") from None
+
+
+def _broken(path: Path, problem: str) -> BrokenLog:
     remedy = (
         "move the files of that name and of later ones out of log/urls, log/links and log/pages"
     )
-    raise BrokenLog(f"the log file '{path}' {problem}; to use what came before it, {remedy}.")
+    return BrokenLog(f"the log file '{path}' {problem}; to use what came before it, {remedy}.")
 
 
 def _sound(name: str, table: pa.Table) -> pa.Table:

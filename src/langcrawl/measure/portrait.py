@@ -22,6 +22,8 @@ from langcrawl.measure.crawled import estimate_crawl
 from langcrawl.measure.estimate import Estimate
 from langcrawl.measure.recapture import Recapture
 from langcrawl.records import UNKNOWN
+from langcrawl.store.database import undamaged
+from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.status import Status
 from langcrawl.store.view import View, open_view
 from langcrawl.url import tld_of
@@ -132,7 +134,7 @@ class Portrait:
 def portrait_of(directory: Path, top: int = 10) -> Portrait:
     """Count the crawl in a directory; `top` hosts of each kind are named."""
     config = CrawlConfig.load(directory)
-    with open_view(directory) as view:
+    with undamaged(CrawlDirectory(directory).database), open_view(directory) as view:
         tally = _Tally()
         for table in view.pages(_COLUMNS):
             tally.add(table)

@@ -20,7 +20,7 @@ from langcrawl import __version__
 from langcrawl.config import CrawlConfig
 from langcrawl.errors import BadInput
 from langcrawl.log.schema import ADDED, as_now
-from langcrawl.log.segments import write_file
+from langcrawl.log.segments import columns_of, write_file
 from langcrawl.records import Facts
 from langcrawl.store.database import NONSENSE, VERSION, connect, create_tables, undamaged
 from langcrawl.store.directory import CrawlDirectory
@@ -75,7 +75,7 @@ def convert(directory: CrawlDirectory, say: Callable[[str], None] = lambda sente
         _convert_database(directory, say)
     for name, added in ADDED.items():
         for path in sorted((directory.log / name).glob("*.parquet")):
-            if added - set(pq.read_schema(path).names):
+            if added - columns_of(path):
                 write_file(path, as_now(name, _read(path)))
     if directory.config.exists() and _is_old(directory):
         config = CrawlConfig.load(directory.path)

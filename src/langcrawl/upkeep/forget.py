@@ -24,7 +24,7 @@ from langcrawl.archive.members import Member, in_place_of, members
 from langcrawl.archive.repair import check_wal, look_after
 from langcrawl.archive.warc_records import forgotten as forgotten_record
 from langcrawl.config import CrawlConfig
-from langcrawl.errors import BadInput
+from langcrawl.errors import BadInput, UsageError
 from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.log.segments import mark_outdated, read_batches, remove_pages
 from langcrawl.log.visits import change_visits, visit_files, visit_names, without_pages
@@ -101,18 +101,18 @@ class Forgotten:
 def wanted(hosts: Sequence[str], urls: Sequence[str]) -> Wanted:
     """What a user names, in the form in which a crawl knows it."""
     if not hosts and not urls:
-        raise BadInput("say what to forget: --host NAME or --url URL.")
+        raise UsageError("say what to forget: --host NAME or --url URL.")
     names = set()
     for name in hosts:
         url = canonical(name if "://" in name else f"http://{name.strip().rstrip('/')}/")
         if url is None:
-            raise BadInput(f"'{name}' is not the name of a host; write it as www.example.org.")
+            raise UsageError(f"'{name}' is not the name of a host; write it as www.example.org.")
         names.add(host_of(url))
     pages = set()
     for given in urls:
         url = canonical(given)
         if url is None:
-            raise BadInput(f"'{given}' is not a URL; write it as http://host/path.")
+            raise UsageError(f"'{given}' is not a URL; write it as http://host/path.")
         pages.add(url)
     return Wanted(frozenset(names), frozenset(pages))
 

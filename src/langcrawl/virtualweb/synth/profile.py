@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -189,8 +190,11 @@ def profiles() -> list[str]:
     return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir())
 
 
-def load_profile(name: str) -> Profile:
-    """A profile by its name, or from a TOML file of one's own."""
+def load_profile(name: str, also: Sequence[str] = ()) -> Profile:
+    """A profile by its name, or from a TOML file of one's own.
+
+    Where there is none, the profiles that there are get named, and `also` those of other kinds.
+    """
     try:
         if name in profiles():
             folder = resources.files("langcrawl.virtualweb.synth") / "profiles"
@@ -199,8 +203,9 @@ def load_profile(name: str) -> Profile:
             text = Path(name).read_text(encoding="utf-8")
         found = Profile(**tomllib.loads(text))
     except FileNotFoundError:
+        there_are = ", ".join([*profiles(), *also])
         raise BadInput(
-            f"there is no profile and no file '{name}'; there are: {', '.join(profiles())}."
+            f"there is no profile and no file '{name}'; there are: {there_are}."
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInput(f"the profile '{name}' cannot be read ({error}); fix the file.") from None
