@@ -38,7 +38,7 @@ COMPILED = (
         "from langcrawl.page.main_text import load_main_text; load_main_text()",
         "from langcrawl.languages.tags import parse_tag; parse_tag('th')",
         "import langcrawl.corpus.kernels, langcrawl.frontier.sqlite, langcrawl.frontier.compiled",
-        "import langcrawl.topic.logistic",
+        "import langcrawl.topic.logistic, langcrawl.page.quick.page",
     ),
 )
 """What compiles, or loads what was compiled before: what needs the same is in one row.
