@@ -38,7 +38,8 @@ COMPILED = (
         "from langcrawl.page.main_text import load_main_text; load_main_text()",
         "from langcrawl.languages.tags import parse_tag; parse_tag('th')",
         "import langcrawl.corpus.kernels, langcrawl.frontier.sqlite, langcrawl.frontier.compiled",
-        "import langcrawl.topic.logistic, langcrawl.page.quick.page",
+        "import langcrawl.topic.logistic",
+        "from langcrawl.page.quick import compile_anew; compile_anew()",
     ),
 )
 """What compiles, or loads what was compiled before: what needs the same is in one row.

@@ -1,7 +1,7 @@
 """Pages read in one pass, without a tree: which, and from when on.
 
 `page` has the reader. It is compiled code: to load it takes half a second and 40 MB, and to compile
-it ten seconds, once on a machine. So a process loads it when it has read enough to be repaid, and
+it fifteen seconds, once on a machine. So a process loads it when it has read enough to be repaid, and
 if it is not compiled yet, another process compiles it in the meantime. The answers are those of the
 tree (docs/decisions/0028), so nobody sees from when on it reads.
 """
@@ -20,9 +20,10 @@ from langcrawl.page.tree import HARDLY_ANY_TEXT, TEXT_WITHIN
 if TYPE_CHECKING:
     from langcrawl.page.quick.page import QuickPage
 
+_FOLDER = Path(__file__).parent
 ENOUGH = 30_000_000
 """Bytes of pages that repay the time to load the reader."""
-_COMPILE = "import os; os.nice(5); import langcrawl.page.quick.page"
+_COMPILE = "import os; os.nice(5); from langcrawl.page.quick import compile_anew; compile_anew()"
 
 
 class NotPlain(Exception):
@@ -100,11 +101,22 @@ def quick_page(raw: bytes, low: bytes) -> QuickPage | None:
     return page
 
 
+def compile_anew() -> None:
+    """Compile the reader, or load what was compiled of these very files.
+
+    What one file compiles has in it what it calls of another, and does not know when that changes.
+    """
+    if not _is_compiled():
+        for kind in ("nbi", "nbc"):
+            for path in _FOLDER.glob(f"__pycache__/*.{kind}"):
+                path.unlink(missing_ok=True)
+    READER.load()
+
+
 def _is_compiled() -> bool:
     """Whether the compiled code lies ready beside these files; False where that is not known."""
-    folder = Path(__file__).parent
     if "NUMBA_CACHE_DIR" in os.environ:
         return False
-    made = folder.glob("__pycache__/one_pass.read_in_one_pass-*.nbi")
-    written = max(path.stat().st_mtime for path in folder.glob("*.py"))
+    made = _FOLDER.glob("__pycache__/one_pass.read_in_one_pass-*.nbi")
+    written = max(path.stat().st_mtime for path in _FOLDER.glob("*.py"))
     return any(path.stat().st_mtime > written for path in made)
