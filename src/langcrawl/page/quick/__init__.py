@@ -1,9 +1,9 @@
 """Pages read in one pass, without a tree: which, and from when on.
 
 `page` has the reader. It is compiled code: to load it takes half a second and 40 MB, and to compile
-it fifteen seconds, once on a machine. So a process loads it when it has read enough to be repaid, and
-if it is not compiled yet, another process compiles it in the meantime. The answers are those of the
-tree (docs/decisions/0028), so nobody sees from when on it reads.
+it fifteen seconds, once on a machine. So a process loads it when it has read enough to be repaid,
+and if it is not compiled yet, another process compiles it in the meantime. The answers are those of
+the tree (docs/decisions/0028), so nobody sees from when on it reads.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from html.entities import html5
+from threading import local
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from langcrawl.page.quick.notes import (
 from langcrawl.page.quick.one_pass import read_in_one_pass
 from langcrawl.page.quick.stack import ELEMENT, ELEMENTS, MEMORY, ROWS, SAID
 from langcrawl.page.quick.tags import attribute_hash
-from langcrawl.page.quick.text import ROOM, Numbers, is_plain_number
+from langcrawl.page.quick.text import ROOM, Bytes, Numbers, is_plain_number
 
 _REFERENCE = re.compile(
     r"&(?:#([xX]?)([0-9a-fA-F]+)|([A-Za-z][A-Za-z0-9]*))(;?)(?=(.?))", re.DOTALL
@@ -172,17 +173,36 @@ class QuickPage:
         raise NotPlain
 
 
+class _Scratch(local):
+    """Memory for one page after the other: to ask the system for it takes as long as reading."""
+
+    def __init__(self) -> None:
+        self._out, self._memory = np.empty(0, np.uint8), np.empty(0, np.int64)
+
+    def room_for(self, text: int, numbers: int) -> tuple[Bytes, Numbers]:
+        if len(self._out) < text:
+            self._out = np.empty(2 * text, np.uint8)
+        if len(self._memory) < numbers:
+            self._memory = np.empty(2 * numbers, np.int64)
+        return self._out, self._memory
+
+
+_SCRATCH = _Scratch()
+
+
 def read_quickly(raw: bytes, tags: int) -> QuickPage | None:
-    """Read a page in UTF-8 with so many tags in one pass; None if its markup is not in order."""
+    """Read a page in UTF-8 with so many tags in one pass; None if its markup is not in order.
+
+    What is read is there until the next page is.
+    """
     room, notes = len(raw) + 4096, MEMORY
     elements = notes + NOTE * tags
     attributes = elements + ELEMENT * (3 * tags + 1)
-    out = np.empty(2 * room, np.uint8)
-    memory = np.empty(attributes + len(raw) // 2 + 64, np.int64)
+    out, memory = _SCRATCH.room_for(2 * room, attributes + len(raw) // 2 + 64)
     memory[:MEMORY] = 0
     memory[NOTES], memory[ELEMENTS] = notes, elements
     memory[ATTRIBUTES] = memory[FIRST_OF_ALL] = attributes
-    memory[LAST_ATTRIBUTE] = len(memory)
+    memory[LAST_ATTRIBUTE] = attributes + len(raw) // 2
     memory[ROOM] = memory[SAID] = room
     length = read_in_one_pass(np.frombuffer(raw, np.uint8), memory, out)
     if length < 0:
