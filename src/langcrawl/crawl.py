@@ -398,7 +398,8 @@ class Crawl:
         download = None
         if self.ranker.watches:
             download = self._download(visit, page, verdict, tally)
-            self._offers.rank_again(self._offers.asked(self.ranker.saw, download))
+            for group in self._offers.asked(self.ranker.saw, download):
+                self._offers.rank_again(group)
         if page.redirect:
             self.follow(visit, page.redirect)
         elif page.links:

@@ -15,9 +15,7 @@ from langcrawl.strategy.learned.url_words import word_number, words_of
 from langcrawl.url import domain_of, tld_of, without_port
 
 NO_TONGUE, TARGET, OTHER = 0, 1, 2
-"""What the name of a place says of its language;"""
-TONGUES: Final = 3
-"""so many things it may say."""
+"""What the name of a place says of its language."""
 HOST: Final = 2
 """Where the host is among the places of a URL, behind its top-level domain and its domain."""
 DIRECTORIES: Final = 5
