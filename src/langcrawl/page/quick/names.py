@@ -47,7 +47,7 @@ _KINDS = {
     ENDS_ALL: "address article aside blockquote button center details dialog dir div dl fieldset "
     "figcaption figure footer header hgroup main menu nav ol pre section summary ul",
 }
-_OTHERS = "body html head svg span"
+_OTHERS = "body html head svg"
 NAMES = ("?", *sorted({name for names in (*_KINDS.values(), _OTHERS) for name in words(names)}))
 NUMBER = {name: number for number, name in enumerate(NAMES)}
 

@@ -16,7 +16,7 @@ from langcrawl.page.quick.stack import (
     ROWS,
     SAID,
     SAID_TO,
-)  # fmt: skip
+)
 from langcrawl.page.quick.tags import SEED, SLASH, attribute_hash, read_attribute
 from langcrawl.page.quick.text import NUMBERS, ROOM, Bytes, Numbers
 
@@ -25,8 +25,9 @@ from langcrawl.page.quick.text import NUMBERS, ROOM, Bytes, Numbers
 """Whether there is a FONT element; where the title is; where the next note and the next attribute
 are written, where there is no more room for attributes; the first attribute of the tag that is
 read, and of all; where the text of a link ends like a character reference."""
-(TAG, HREF_FROM, HREF_TO, ATTRIBUTES_FROM, ATTRIBUTES_TO, SAID_FROM, _, IMAGE_FROM, IMAGE_TO, PATH,
- AROUND, NOTE) = range(12)  # fmt: skip
+(TAG, HREF_FROM, HREF_TO, ATTRIBUTES_FROM, ATTRIBUTES_TO, SAID_FROM, _SAID_TO, IMAGE_FROM,
+ IMAGE_TO, PATH, AROUND, NOTE) = range(12)  # fmt: skip
+assert _SAID_TO == SAID_TO
 """What is noted of an element that leads somewhere or speaks of the page: its number, its HREF
 (-1 if it has none), its attributes, the text in it, the ALT of the first image in it that has one
 (-1 if none has), a hash of its path, and the element around it."""
@@ -40,9 +41,7 @@ _END_OF_TAG = types.Tuple((I8, BOOL))  # type: ignore[no-untyped-call]
 
 @inlined
 def is_noted(tag: int) -> bool:
-    return (
-        tag in (_A, _AREA, _IFRAME, _META, _LINK, _BASE, _HTML)
-    )  # fmt: skip
+    return tag in (_A, _AREA, _IFRAME, _META, _LINK, _BASE, _HTML)
 
 
 @quickly_within(_END_OF_TAG(READ, NUMBERS, I8, I8))

@@ -25,7 +25,7 @@ from langcrawl.page.quick.notes import (
     read_tag,
     take_note,
     value_of,
-)  # fmt: skip
+)
 from langcrawl.page.quick.stack import (
     BEGINS,
     CHILD,
@@ -52,7 +52,7 @@ from langcrawl.page.quick.stack import (
     push,
     takes_no_text,
     top_of,
-)  # fmt: skip
+)
 from langcrawl.page.quick.stack import NAMES as NAMES_AT
 from langcrawl.page.quick.tags import (
     LESS,
@@ -60,18 +60,18 @@ from langcrawl.page.quick.tags import (
     QUESTION,
     SLASH,
     attribute_hash,
+    behind_closed,
     behind_declaration,
     behind_end_tag,
     behind_raw,
-    behind_select,
-    behind_template,
     behind_text,
+    is_document_type,
     is_letter,
     parts,
     quirks_of,
     read_name,
     start_of_end_tag,
-)  # fmt: skip
+)
 from langcrawl.page.quick.text import (
     NUMBERS,
     ROOM,
@@ -82,7 +82,7 @@ from langcrawl.page.quick.text import (
     is_plain,
     is_space,
     stripped,
-)  # fmt: skip
+)
 
 _ALT = attribute_hash("alt")
 _BODY, _HTML, _HEAD, _SVG, _TITLE = (NUMBER[n] for n in ("body", "html", "head", "svg", "title"))
@@ -108,7 +108,7 @@ def _read_head(html: Bytes, m: Numbers) -> int:
             return at
         if mark in (MARK, QUESTION):
             close = behind_declaration(html, at)
-            if close > 0 and mark == MARK and html[at + 2] | 32 == 100:
+            if close > 0 and mark == MARK and is_document_type(html, at):
                 m[QUIRKS] = quirks_of(html, at, close)
         elif mark == SLASH:
             tag, _, name_to = read_name(html, at + 2)
@@ -134,14 +134,14 @@ def _read_head(html: Bytes, m: Numbers) -> int:
                 content, close = close, behind_raw(html, close, at + 1, name_to)
                 if close > 0 and tag == _TITLE and not m[TITLE_TO]:
                     m[TITLE_FROM], m[TITLE_TO] = content, start_of_end_tag(html, close)
-            elif noscript and (tag in (_HEAD, _NOSCRIPT, _HTML)):
+            elif noscript and tag in (_HEAD, _NOSCRIPT, _HTML):
                 return -1
             elif tag == _NOSCRIPT and not closed:
                 noscript = True
             elif tag == _HTML:
                 take_note(m, tag)
             elif tag == _TEMPLATE:
-                close = behind_template(html, close)
+                close = behind_closed(html, close, _TEMPLATE)
             elif tag == _BODY:
                 m[BEGINS], m[ENDS] = at + 1, name_to
                 return close
@@ -185,8 +185,8 @@ def _add_text(html: Bytes, m: Numbers, out: Bytes, at: int, end: int) -> bool:
     return m[SKIPPED] != 0 or add_text(m, out, html, at, end, False)
 
 
-@quickly_within(I8(READ, NUMBERS, BYTES, I8, I8, I8))
-def _begin_leaf(html: Bytes, m: Numbers, out: Bytes, tag: int, at: int, close: int) -> int:
+@quickly_within(I8(READ, NUMBERS, BYTES, I8, I8))
+def _begin_leaf(html: Bytes, m: Numbers, out: Bytes, tag: int, close: int) -> int:
     """An element with nothing in it that is seen: where the reading goes on."""
     if tag == _HR and not end_paragraph(m):
         return -1
@@ -195,7 +195,7 @@ def _begin_leaf(html: Bytes, m: Numbers, out: Bytes, tag: int, at: int, close: i
         take_note(m, tag)
     if tag == _SELECT or KINDS[tag] & RAW:
         if tag == _SELECT:
-            behind = behind_select(html, close)
+            behind = behind_closed(html, close, _SELECT)
         else:
             behind = behind_raw(html, close, m[BEGINS], m[ENDS])
         silent = not m[LINK] and tag != _IFRAME
@@ -213,6 +213,21 @@ def _begin_leaf(html: Bytes, m: Numbers, out: Bytes, tag: int, at: int, close: i
         if tag == _IMG:
             m[ATTRIBUTES] = m[FIRST_ATTRIBUTE]
     return close
+
+
+@quickly_within(I8(READ, NUMBERS, BYTES, I8))
+def _begin_title(html: Bytes, m: Numbers, out: Bytes, close: int) -> int:
+    """A title in the body, where it is text as well: where the reading goes on."""
+    behind = behind_raw(html, close, m[BEGINS], m[ENDS])
+    if behind < 0 or takes_no_text(top_of(m)) or not push(m, _TITLE, HASH[_TITLE]):
+        return -1
+    last = start_of_end_tag(html, behind)
+    if not m[TITLE_TO]:
+        m[TITLE_FROM], m[TITLE_TO] = close, last
+    if close < last and not _add_text(html, m, out, close, last):
+        return -1
+    pop_to(m, m[DEPTH] - 1, False)
+    return behind
 
 
 @quickly_within(I8(READ, NUMBERS, BYTES, I8))
@@ -239,19 +254,10 @@ def _begin(html: Bytes, m: Numbers, out: Bytes, at: int) -> int:
             m[m[ROWS] + 4], m[m[ROWS] + 5] = m[CLASS_FROM], m[CLASS_TO]
         return close
     if tag == _TITLE:
-        behind = behind_raw(html, close, at + 1, name_to)
-        if behind < 0 or takes_no_text(top_of(m)) or not push(m, tag, name):
-            return -1
-        last = start_of_end_tag(html, behind)
-        if not m[TITLE_TO]:
-            m[TITLE_FROM], m[TITLE_TO] = close, last
-        if close < last and not _add_text(html, m, out, close, last):
-            return -1
-        pop_to(m, m[DEPTH] - 1, False)
-        return behind
+        return _begin_title(html, m, out, close)
     if tag == _TEMPLATE:
         m[CHILD + m[DEPTH] - 1] = 1
-        return behind_template(html, close)
+        return behind_closed(html, close, _TEMPLATE)
     if kinds & ODD:
         return -1
     if kinds & TABLE_PART:
@@ -261,7 +267,7 @@ def _begin(html: Bytes, m: Numbers, out: Bytes, at: int) -> int:
     if tag in (_FONT, _BASEFONT):
         m[FONT] = 1
     if kinds & (VOID | RAW) or tag == _SELECT:
-        return _begin_leaf(html, m, out, tag, at, close)
+        return _begin_leaf(html, m, out, tag, close)
     if tag == _SVG:
         if itself:
             add_leaf(m, tag)
@@ -318,9 +324,10 @@ def read_in_one_pass(html: Bytes, m: Numbers, out: Bytes) -> int:
         elif html[at] == LESS and html[at + 1] == SLASH:
             at = _end(html, m, at)
         elif html[at] == LESS and (html[at + 1] == MARK or html[at + 1] == QUESTION):
-            is_type = html[at + 1] == MARK and at + 3 < end and html[at + 3] | 32 == 111
-            m[CHILD + m[DEPTH] - 1] |= not is_type
-            at = -1 if m[SVG] and html[at + 2] == 91 else behind_declaration(html, at)
+            # In a drawing there may be CDATA sections.
+            if html[at + 1] == QUESTION or not is_document_type(html, at):
+                m[CHILD + m[DEPTH] - 1] = 1
+            at = -1 if m[SVG] else behind_declaration(html, at)
         else:
             last = behind_text(html, at + 1)
             at = last if _add_text(html, m, out, at, last) else -1

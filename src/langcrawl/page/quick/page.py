@@ -20,18 +20,28 @@ from langcrawl.page.place import one_deeper
 from langcrawl.page.quick import NotPlain
 from langcrawl.page.quick.names import NAMES, NUMBER
 from langcrawl.page.quick.notes import (
+    AROUND,
     ATTRIBUTE,
     ATTRIBUTES,
+    ATTRIBUTES_FROM,
+    ATTRIBUTES_TO,
     FIRST_OF_ALL,
     FONT,
+    HREF_FROM,
+    HREF_TO,
+    IMAGE_FROM,
+    IMAGE_TO,
     LAST_ATTRIBUTE,
     NOTE,
     NOTES,
+    PATH,
+    SAID_FROM,
+    TAG,
     TITLE_FROM,
     TITLE_TO,
-)  # fmt: skip
+)
 from langcrawl.page.quick.one_pass import read_in_one_pass
-from langcrawl.page.quick.stack import ELEMENT, ELEMENTS, MEMORY, ROWS, SAID
+from langcrawl.page.quick.stack import ELEMENT, ELEMENTS, MEMORY, ROWS, SAID, SAID_TO
 from langcrawl.page.quick.tags import attribute_hash
 from langcrawl.page.quick.text import ROOM, Bytes, Numbers, is_plain_number
 
@@ -66,7 +76,7 @@ class Noted:
     @property
     def parent(self) -> Parent:
         """The element around it."""
-        return Parent(self._page.name_of(self._row[10]))
+        return Parent(self._page.name_of(self._row[AROUND]))
 
 
 class QuickPage:
@@ -79,9 +89,9 @@ class QuickPage:
         self._attributes = memory[memory[FIRST_OF_ALL] : memory[ATTRIBUTES]].tolist()
         rows = memory[notes : memory[NOTES]].reshape(-1, NOTE).tolist()
         self._rows = rows
-        self.metas: list[Element] = [Noted(self, row) for row in rows if row[0] == _META]
-        self.related: list[Element] = [Noted(self, row) for row in rows if row[0] == _LINK]
-        self._links = [row for row in rows if row[0] in _LINKS]
+        self.metas: list[Element] = [Noted(self, row) for row in rows if row[TAG] == _META]
+        self.related: list[Element] = [Noted(self, row) for row in rows if row[TAG] == _LINK]
+        self._links = [row for row in rows if row[TAG] in _LINKS]
         self._paths: dict[int, str] = {}
 
     @property
@@ -93,13 +103,13 @@ class QuickPage:
     @property
     def lang(self) -> str:
         """The language that the page says it is in."""
-        said = (self.attribute(row, "lang") for row in self._rows if row[0] == _HTML)
+        said = (self.attribute(row, "lang") for row in self._rows if row[TAG] == _HTML)
         return next((lang for lang in said if lang is not None), "")
 
     @property
     def base(self) -> str:
         """What the links are relative to, if the page says so."""
-        bases = (self.attribute(row, "href") for row in self._rows if row[0] == _BASE)
+        bases = (self.attribute(row, "href") for row in self._rows if row[TAG] == _BASE)
         return next((href for href in bases if href is not None), "")
 
     def text(self) -> str:
@@ -114,7 +124,10 @@ class QuickPage:
     def hrefs(self) -> list[str | None]:
         """Where the elements lead that may be links; None for those that lead nowhere."""
         raw = self._raw
-        return [None if row[1] < 0 else _value(raw[row[1] : row[2]]) for row in self._links]
+        return [
+            None if row[HREF_FROM] < 0 else _value(raw[row[HREF_FROM] : row[HREF_TO]])
+            for row in self._links
+        ]
 
     def values(self, places: list[int], attribute: str) -> list[str]:
         """What the links say in an attribute."""
@@ -125,15 +138,15 @@ class QuickPage:
         said, links = self._said, self._links
         for place in places:
             row = links[place]
-            text = said[row[5] : row[6]].decode()
+            text = said[row[SAID_FROM] : row[SAID_TO]].decode()
             yield unescape(text) if "&" in text else text
 
     def unwritten(self, place: int) -> str:
         """What a link without text says."""
         row = self._links[place]
         text = self.attribute(row, "alt") or self.attribute(row, "title") or ""
-        if not text.strip() and row[7] >= 0:
-            return _value(self._raw[row[7] : row[8]])
+        if not text.strip() and row[IMAGE_FROM] >= 0:
+            return _value(self._raw[row[IMAGE_FROM] : row[IMAGE_TO]])
         return text
 
     def tag_paths(self, places: list[int]) -> list[str]:
@@ -141,13 +154,14 @@ class QuickPage:
         known, links = self._paths, self._links
         rows = [links[place] for place in places]
         return [
-            self._path_of(row[10]) if (path := known.get(row[9])) is None else path for row in rows
+            self._path_of(row[AROUND]) if (path := known.get(row[PATH])) is None else path
+            for row in rows
         ]
 
     def attribute(self, row: list[int], name: str) -> str | None:
         """The value of an attribute; None if an element has none of that name."""
-        attributes, wanted = self._attributes, _hash(name)
-        for place in range(row[3], row[4], ATTRIBUTE):
+        attributes, wanted = self._attributes, attribute_hash(name)
+        for place in range(row[ATTRIBUTES_FROM], row[ATTRIBUTES_TO], ATTRIBUTE):
             if attributes[place] == wanted:
                 return _value(self._raw[attributes[place + 1] : attributes[place + 2]])
         return None
@@ -210,15 +224,6 @@ def read_quickly(raw: bytes, tags: int) -> QuickPage | None:
     text = out[:length].tobytes().decode()
     said = out[room : memory[SAID]].tobytes()
     return QuickPage(raw, memory, notes, said, unescape(text) if "&" in text else text)
-
-
-_hash_of: dict[str, int] = {}
-
-
-def _hash(name: str) -> int:
-    if (known := _hash_of.get(name)) is None:
-        known = _hash_of[name] = attribute_hash(name)
-    return known
 
 
 def _value(raw: bytes) -> str:

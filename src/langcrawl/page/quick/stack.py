@@ -21,7 +21,7 @@ from langcrawl.page.quick.names import (
     SKIP,
     SPECIAL,
     TABLE_PART,
-)  # fmt: skip
+)
 from langcrawl.page.quick.text import ITEMS, LISTS, MOST_LISTS, NUMBERS, ROOM, Numbers, begin_node
 
 DEEPEST = 400
@@ -153,7 +153,7 @@ def _find(m: Numbers, name: int, button: bool, lists: bool) -> int:
         tag = m[TAGS + place]
         if KINDS[tag] & SCOPE or (button and tag == _BUTTON):
             return -1
-        if lists and (tag in (_UL, _OL)):
+        if lists and tag in (_UL, _OL):
             return -1
     return -1
 
@@ -172,7 +172,7 @@ def _end_item(m: Numbers, tag: int) -> bool:
     """The next item ends the one before."""
     for place in range(m[DEPTH] - 1, 0, -1):
         other = m[TAGS + place]
-        if other == tag or (tag != _LI and (other in (_DD, _DT))):
+        if other == tag or (tag != _LI and other in (_DD, _DT)):
             return pop_to(m, place, False)
         if KINDS[other] & SPECIAL and other not in (_ADDRESS, _DIV, _P):
             break
@@ -244,11 +244,8 @@ def begin_element(m: Numbers, tag: int, name: int) -> bool:
     """An element begins that has an end."""
     kinds = KINDS[tag]
     if tag == _A:
-        for place in range(m[DEPTH] - 1, -1, -1):
-            if m[TAGS + place] == _A:
-                return False
-            if KINDS[m[TAGS + place]] & SCOPE:
-                break
+        if m[LINK]:
+            return False
     elif tag in (_LI, _DD, _DT):
         if not _end_item(m, tag):
             return False
@@ -282,8 +279,8 @@ def _end_part(m: Numbers, name: int) -> bool:
     return True
 
 
-@quickly_within(BOOL(NUMBERS, I8, I8))
-def _end_format(m: Numbers, tag: int, name: int) -> bool:
+@quickly_within(BOOL(NUMBERS, I8))
+def _end_format(m: Numbers, name: int) -> bool:
     """The end tag of an element that the parser would open again."""
     for place in range(m[DEPTH] - 1, 0, -1):
         if m[NAMES + place] == name:
@@ -328,7 +325,7 @@ def end_element(m: Numbers, tag: int, name: int) -> bool:
     if takes_no_text(top_of(m)):
         return tag != _P and tag != _FORM
     if kinds & FORMAT:
-        return _end_format(m, tag, name)
+        return _end_format(m, name)
     if tag == _P:
         if not m[PARAGRAPHS] or _find(m, name, True, False) < 0:
             add_leaf(m, _P)

@@ -5,13 +5,14 @@ A place of -1 says that the markup is not in order, or ends too early, and is le
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from langcrawl.page.compiled import I8, READ, inlined, quickly_within
+from langcrawl.page.compiled import BOOL, I8, READ, inlined, quickly_within
 from langcrawl.page.elements import SEED as _UNSIGNED_SEED
 from langcrawl.page.elements import name_hash
 from langcrawl.page.quick.names import HASH, KINDS, NAMES, NUMBER, ODD, RAW
@@ -33,15 +34,15 @@ def _numbers() -> npt.NDArray[np.uint8]:
     return table
 
 
+@cache
 def attribute_hash(name: str) -> int:
     """The number that stands for the name of an attribute."""
     return int(np.uint64(name_hash(name)).view(np.int64))
 
 
 _NUMBERS = _numbers()
-_OPTION, _OPTGROUP, _SELECT, _TEMPLATE = (
-    NUMBER[name] for name in ("option", "optgroup", "select", "template")
-)
+_OPTION, _OPTGROUP, _SELECT = (NUMBER[name] for name in ("option", "optgroup", "select"))
+_DOCTYPE, _HTML = np.frombuffer(b"doctype", np.uint8), np.frombuffer(b"html", np.uint8)
 LESS, MORE, SLASH, MARK, QUESTION = 60, 62, 47, 33, 63
 _DASH, _EQUAL, _QUOTE, _APOSTROPHE = 45, 61, 34, 39
 _NAME = types.Tuple((I8, I8, I8))  # type: ignore[no-untyped-call]
@@ -116,7 +117,7 @@ def read_attribute(html: Bytes, at: int) -> tuple[int, int, int, int]:
         at += 1
     if at >= end:
         return none, 0, 0, -1
-    if html[at] == 34 or html[at] == 39:
+    if html[at] == _QUOTE or html[at] == _APOSTROPHE:
         close = find(html, at + 1, html[at])
         return name, at + 1, close, close + 1 if close < end else -1
     first = at
@@ -193,62 +194,37 @@ def behind_text(html: Bytes, at: int) -> int:
         if at + 1 >= end:
             return end
         after = html[at + 1]
-        if is_letter(after) or after == MARK or after == 63:
-            return at
-        if after == SLASH and at + 2 < end:
+        if is_letter(after) or after in (MARK, QUESTION) or (after == SLASH and at + 2 < end):
             return at
         at += 1
 
 
-@quickly_within(I8(READ, I8))
-def behind_template(html: Bytes, at: int) -> int:
-    """Where a TEMPLATE element ends, which is no part of the page. -1 if it does not."""
+@quickly_within(I8(READ, I8, I8))
+def behind_closed(html: Bytes, at: int, kind: int) -> int:
+    """Where a SELECT or TEMPLATE element ends, of which nothing is seen. -1 if it does not."""
     depth = 1
     while True:
         at = find(html, at, LESS)
         if at + 2 >= len(html):
             return -1
-        mark = html[at + 1]
+        close, mark = at + 1, html[at + 1]
         if mark == MARK:
             close = behind_declaration(html, at)
         elif mark == SLASH or is_letter(mark):
-            begins = at + 1 + (mark == SLASH)
+            begins, ends = at + 1 + (mark == SLASH), mark == SLASH
             tag, _, name_to = read_name(html, begins)
             close = behind_end_tag(html, name_to)
-            if tag == _TEMPLATE:
-                depth += -1 if mark == SLASH else 1
+            if tag == kind:
+                depth += -1 if ends else 1
                 if depth == 0:
                     return close
-            elif KINDS[tag] & RAW and mark != SLASH and close > 0:
+            if kind == _SELECT:
+                if tag not in (_OPTION, _OPTGROUP):
+                    return -1
+            elif KINDS[tag] & RAW and not ends and close > 0:
                 close = behind_raw(html, close, begins, name_to)
-            elif KINDS[tag] & ODD:
+            elif KINDS[tag] & ODD and tag != kind:
                 return -1
-        else:
-            close = at + 1
-        if close < 0:
-            return -1
-        at = close
-
-
-@quickly_within(I8(READ, I8))
-def behind_select(html: Bytes, at: int) -> int:
-    """Where a SELECT element ends, of which nothing is seen. -1 if it is not in order."""
-    while True:
-        at = find(html, at, LESS)
-        if at + 2 >= len(html):
-            return -1
-        mark = html[at + 1]
-        if mark == MARK:
-            close = behind_declaration(html, at)
-        elif mark == SLASH or is_letter(mark):
-            tag, _, name_to = read_name(html, at + 1 + (mark == SLASH))
-            if tag != _OPTION and tag != _OPTGROUP and (tag != _SELECT or mark != SLASH):
-                return -1
-            close = behind_end_tag(html, name_to)
-            if tag == _SELECT:
-                return close
-        else:
-            close = at + 1
         if close < 0:
             return -1
         at = close
@@ -263,23 +239,32 @@ def start_of_end_tag(html: Bytes, close: int) -> int:
     return place
 
 
+@quickly_within(BOOL(READ, I8, I8, READ))
+def _says(html: Bytes, at: int, end: int, word: Bytes) -> bool:
+    """Whether a word in small letters is next, in any case."""
+    if at + len(word) > end:
+        return False
+    same = True
+    for place in range(len(word)):
+        same = same and html[at + place] | 32 == word[place]
+    return same
+
+
+@quickly_within(BOOL(READ, I8))
+def is_document_type(html: Bytes, at: int) -> bool:
+    """Whether what begins with "<!" is a document type, and no comment."""
+    return _says(html, at + 2, len(html), _DOCTYPE)
+
+
 @quickly_within(I8(READ, I8, I8))
 def quirks_of(html: Bytes, at: int, end: int) -> int:
-    """What a document type says of how tables stand in paragraphs."""
-    size, place = 0, at + 9
-    if end - at < 12 or html[at + 2] | 32 != 100:
-        return UNKNOWN
-    while place < end - 1:
-        size += not parts(html[place])
-        place += 1
-    place = at + 9
+    """What a document type says of how tables stand in paragraphs: "<!doctype html>", no more."""
+    place = at + 2 + len(_DOCTYPE)
     while place < end and parts(html[place]):
         place += 1
-    html_only = (
-        size == 4
-        and html[place] | 32 == 104
-        and html[place + 1] | 32 == 116
-        and html[place + 2] | 32 == 109
-        and html[place + 3] | 32 == 108
-    )
-    return NO_QUIRKS if html_only else UNKNOWN
+    if not _says(html, place, end, _HTML):
+        return UNKNOWN
+    place += len(_HTML)
+    while place < end and parts(html[place]):
+        place += 1
+    return NO_QUIRKS if place == end - 1 else UNKNOWN

@@ -22,7 +22,7 @@ VOID = types.void
     SIZE, AFTER_SPACE, MARGIN, LISTS, STRIPS, BEGUN, SPACE, PRE, LEVEL, TAG, PREFIX, ITEM, BULLET,
     ANY, STATES,
 ) = range(15)  # fmt: skip
-"""What is kept between two pieces of text, in the first places of the memory of `_read`: the size
+"""What is kept between two pieces of text, in the first places of the memory: the size
 of the text and whether its last character is a space; empty lines that are due; the lists around;
 of the node whether white space before it goes, whether it has begun and its last character is a
 space, PRE elements around, its depth and element; the bullet or number that is due and whether an
