@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Link(NamedTuple):
@@ -82,9 +82,9 @@ class Links:
 
     def at(self, places: Sequence[int]) -> Links:
         """The links at these places only."""
-        marked = [new for new, old in enumerate(places) if old in self.nofollow]
+        marked = self.nofollow and [new for new, old in enumerate(places) if old in self.nofollow]
         chosen = {
-            name: [column[place] for place in places]
+            name: list(map(column.__getitem__, places))
             for name in _LINK_COLUMNS
             if (column := getattr(self, name))
         }
@@ -93,14 +93,15 @@ class Links:
     def distinct(self) -> Links:
         """Each URL once, in the place where it is first; its texts are the first that say
         something, its anchor score is the best."""
-        first: dict[str, int] = {}
-        again = [(at, kept) for at, url in enumerate(self.urls)
-                 if (kept := first.setdefault(url, at)) != at]  # fmt: skip
-        if not again:
+        count = len(self.urls)
+        first = dict(zip(reversed(self.urls), range(count - 1, -1, -1), strict=True))
+        if len(first) == count:
             return self
-        filled = {}
+        again = [(at, kept) for at, url in enumerate(self.urls) if (kept := first[url]) != at]
+        filled: dict[str, Any] = {}
         for name in _TEXT_COLUMNS:
-            if column := getattr(self, name):
+            column = getattr(self, name)
+            if column and "" in column:
                 column = list(column)
                 for at, kept in again:
                     column[kept] = column[kept] or column[at]
@@ -110,7 +111,8 @@ class Links:
             for at, kept in again:
                 scores[kept] = max(scores[kept] or 0.0, scores[at] or 0.0)
             filled["anchor_scores"] = scores
-        return replace(self, **filled).at(list(first.values()))
+        whole = replace(self, **filled) if filled else self
+        return whole.at(sorted(first.values()))
 
 
 _TEXT_COLUMNS = ("anchors", "contexts", "hreflangs", "rels", "tag_paths")

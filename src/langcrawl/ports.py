@@ -346,8 +346,9 @@ class Frontier(Protocol):
     def waiting(self) -> Iterator[QueueState]:
         """All URLs that wait, in any order; nothing may change meanwhile."""
 
-    def of_group(self, group: str) -> list[Visit]:
-        """The group's waiting URLs in the order in which they were first queued."""
+    def of_groups(self, groups: Iterable[str]) -> Iterator[tuple[str, list[Visit]]]:
+        """Those of some groups that have waiting URLs, with these, in the order in which they were
+        first queued. Until the next group is asked for, only URLs of this one may change."""
 
     def of_host(self, host: str) -> list[Visit]:
         """The same for a host."""

@@ -52,6 +52,10 @@ def fill(frontier: Frontier, *names: str, priority: float = 0.0) -> Frontier:
     return frontier
 
 
+def of_group(frontier: Frontier, group: str) -> list[Visit]:
+    return dict(frontier.of_groups([group])).get(group, [])
+
+
 def names(visits: list[Visit]) -> list[str]:
     return [each.url.removeprefix("http://") for each in visits]
 
@@ -65,29 +69,41 @@ def drain(frontier: Frontier, ready: Callable[[str], bool] = lambda host: True) 
 
 def test_a_group_is_what_the_ranker_names_whatever_the_host(make: Make) -> None:
     frontier = fill(make(grouped=True), "a/x/1", "a/y/1", "a/x/2", "b/x/1", "a/x/3")
-    assert names(frontier.of_group("a/x/")) == ["a/x/1", "a/x/2", "a/x/3"]
+    assert names(of_group(frontier, "a/x/")) == ["a/x/1", "a/x/2", "a/x/3"]
     assert names(frontier.of_host("a")) == ["a/x/1", "a/y/1", "a/x/2", "a/x/3"]
-    assert frontier.of_group("a") == []
+    assert of_group(frontier, "a") == []
     frontier.drop("http://a/x/2")
     frontier.put(visit("a/x/1", 5.0))
-    assert names(frontier.of_group("a/x/")) == ["a/x/1", "a/x/3"], "moved, and still the first"
+    assert names(of_group(frontier, "a/x/")) == ["a/x/1", "a/x/3"], "moved, and still the first"
     frontier.put(visit("a/x/2"))
-    assert names(frontier.of_group("a/x/")) == ["a/x/1", "a/x/3", "a/x/2"]
+    assert names(of_group(frontier, "a/x/")) == ["a/x/1", "a/x/3", "a/x/2"]
 
 
 def test_what_was_taken_from_a_group_comes_back_as_its_first(make: Make) -> None:
     frontier = fill(make(grouped=True), "a/x/1", "a/x/2", "a/x/3")
     taken = frontier.take_url("http://a/x/2")
     assert taken is not None
-    assert names(frontier.of_group("a/x/")) == ["a/x/1", "a/x/3"]
+    assert names(of_group(frontier, "a/x/")) == ["a/x/1", "a/x/3"]
     frontier.put_back(taken)
-    assert set(names(frontier.of_group("a/x/"))) == {"a/x/1", "a/x/2", "a/x/3"}
+    assert set(names(of_group(frontier, "a/x/"))) == {"a/x/1", "a/x/2", "a/x/3"}
     assert drain(frontier) == ["a/x/1", "a/x/2", "a/x/3"], "in the place where it was"
+
+
+def test_groups_come_in_the_order_asked_for_without_those_that_have_nothing(make: Make) -> None:
+    frontier = fill(make(grouped=True), "a/x/1", "b/y/1", "a/y/1", "a/x/2")
+    found = []
+    for group, waiting in frontier.of_groups(["a/z/", "a/y/", "a/x/", "a/y/", "b/y/"]):
+        found.append((group, names(waiting)))
+        for each in waiting:
+            frontier.put(each._replace(priority=3.0))
+    assert found == [("a/y/", ["a/y/1"]), ("a/x/", ["a/x/1", "a/x/2"]), ("b/y/", ["b/y/1"])]
+    assert drain(frontier) == ["a/y/1", "a/x/1", "a/x/2", "b/y/1"]
+    assert list(frontier.of_groups(["a/x/"])) == list(frontier.of_groups([])) == []
 
 
 def test_without_groups_a_group_is_a_host(make: Make) -> None:
     frontier = fill(make(), "a/1", "b/1", "a/2")
-    assert names(frontier.of_group("a")) == names(frontier.of_host("a")) == ["a/1", "a/2"]
+    assert names(of_group(frontier, "a")) == names(frontier.of_host("a")) == ["a/1", "a/2"]
 
 
 def test_evidence_stays_with_a_url_while_it_waits_and_not_longer(make: Make) -> None:

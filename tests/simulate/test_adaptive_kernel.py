@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,9 +20,11 @@ from langcrawl.records import Limits
 from langcrawl.simulate import Plan, run, simulate
 from langcrawl.simulate.adaptive.run import simulate_adaptive
 from langcrawl.simulate.plan import find_seeds
+from langcrawl.simulate.timing import Timing
 from langcrawl.strategy import make_strategy
 from langcrawl.strategy.learned.adaptive import Adaptive
 from langcrawl.strategy.learned.misses import UNNAMED
+from langcrawl.strategy.learned.places import Directory, File
 from langcrawl.strategy.learned.prior import prior_of
 from langcrawl.strategy.learned.start import SIGNALS
 from webs import P, tables_of, url
@@ -88,6 +91,24 @@ def test_both_take_the_same_pages_and_learn_the_same(seed: int) -> None:
     same(found, interpreted(graph, other))
     assert len(found.order) > 100
     assert prior_of(one, "th") == prior_of(other, "th")
+
+
+class _AsksAnew(Adaptive):
+    """Looks at a place anew each time."""
+
+    def _place_now(self, directory: Directory, file: File) -> Any:
+        return self._place(directory, file)
+
+
+@pytest.mark.parametrize("seed", [61, 62])
+@pytest.mark.parametrize("timing", [None, Timing(delay=0.1, connections=4)])
+def test_what_is_kept_of_places_is_what_would_be_found_anew(
+    seed: int, timing: Timing | None
+) -> None:
+    graph, plan = wild_web(seed), Plan(timing=timing)
+    one = interpreted(graph, Adaptive("th"), plan)
+    same(one, interpreted(graph, _AsksAnew("th"), plan))
+    assert len(one.order) > 100
 
 
 def test_a_judge_that_names_no_other_language_is_the_same_to_both() -> None:

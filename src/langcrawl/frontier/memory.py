@@ -97,10 +97,11 @@ class MemoryFrontier:
     def of_host(self, host: str) -> list[Visit]:
         return self._visits(self._by_host.get(host, ()))
 
-    def of_group(self, group: str) -> list[Visit]:
-        if self._group_of is None:
-            return self.of_host(group)
-        return self._visits(self._by_group.get(group, ()))
+    def of_groups(self, groups: Iterable[str]) -> Iterator[tuple[str, list[Visit]]]:
+        known = self._by_host if self._group_of is None else self._by_group
+        for group in dict.fromkeys(groups):
+            if urls := known.get(group):
+                yield group, self._visits(urls)
 
     def _visits(self, urls: Iterable[str]) -> list[Visit]:
         waiting = map(self._known.__getitem__, urls)

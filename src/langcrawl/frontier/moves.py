@@ -56,31 +56,38 @@ class Moves:
     """What is to be written, by host, and the region whose turn is next."""
 
     def __init__(self) -> None:
-        self._regions: list[dict[int, list[Move]]] = [{} for _ in range(1 << _REGION_BITS)]
+        self._regions: list[dict[int, dict[int, Move]]] = [{} for _ in range(1 << _REGION_BITS)]
+        """The last move of each URL, by the fingerprints of its host and its own."""
         self._count = 0
-        self._moved: set[int] = set()
-        """The fingerprints of all URLs that have moved, some more than once."""
         self._not_in_journal: list[Move] = []
         self._turn = 0
         self._round = 0
         """The last row of the journal when the present round of all regions began."""
 
     def add(self, move: Move) -> None:
-        self._regions[_region(move.host)].setdefault(move.host, []).append(move)
+        host, fp = move[-2:]
+        moves = self._regions[_region(host)].setdefault(host, {})
+        self._count += fp not in moves
+        moves[fp] = move
         self._not_in_journal.append(move)
-        self._moved.add(move.fp)
-        self._count += 1
 
     def __len__(self) -> int:
         return self._count
 
-    def __contains__(self, fp: int) -> bool:
-        return fp in self._moved
+    def __contains__(self, key: tuple[int, int]) -> bool:
+        return key[1] in self._regions[_region(key[0])].get(key[0], ())
+
+    def pop(self, key: tuple[int, int]) -> Move | None:
+        """The move of one URL, which is the caller's to write now."""
+        moves = self._regions[_region(key[0])].get(key[0])
+        move = moves.pop(key[1], None) if moves else None
+        self._count -= move is not None
+        return move
 
     def write_host(self, host: int, connection: sqlite3.Connection) -> None:
         """Have the tables show the moves on a host."""
         if moves := self._regions[_region(host)].pop(host, None):
-            self._write(moves, connection)
+            self._write(moves.values(), connection)
 
     def commit(self, connection: sqlite3.Connection) -> None:
         """Put what is new into the journal, and write what has become too much."""
@@ -96,14 +103,14 @@ class Moves:
             connection.execute(sql.FORGET_JOURNAL, (self._round,))
             ((self._round,),) = connection.execute(sql.LAST_OF_JOURNAL)
         hosts = self._regions[self._turn]
-        self._write(chain.from_iterable(hosts[host] for host in sorted(hosts)), connection)
+        moves = chain.from_iterable(hosts[host].values() for host in sorted(hosts))
+        self._write(moves, connection)
         hosts.clear()
         self._turn = (self._turn + 1) % len(self._regions)
 
     def _write(self, moves: Iterable[Move], connection: sqlite3.Connection) -> None:
         rows = [move.row() for move in moves]
         self._count -= len(rows)
-        self._moved.difference_update([row[-1] for row in rows])
         connection.executemany(sql.MOVE, rows)
 
 

@@ -15,10 +15,12 @@ from pathlib import Path
 
 from langcrawl.errors import BrokenLog
 from langcrawl.frontier import statements as sql
+from langcrawl.frontier.ahead import Next
 from langcrawl.frontier.heads import Heads, read_heads
 from langcrawl.frontier.moves import Move
-from langcrawl.frontier.rows import Ahead, Row, queue_state_of, visit_of
-from langcrawl.frontier.url_table import LOOK_UP, UrlTable
+from langcrawl.frontier.rows import queue_state_of, visit_of
+from langcrawl.frontier.url_table import LOOK_UP
+from langcrawl.frontier.waiting import WaitingUrls
 from langcrawl.ports import QueueState, not_waiting
 from langcrawl.records import Visit
 from langcrawl.store.database import (
@@ -41,12 +43,15 @@ from langcrawl.url import host_of
 _AT_ONCE = 1 << 12
 """Moves that are written between two commits when all are."""
 _AHEAD = 16
-"""Waiting URLs of a host that are read at once where each is reconsidered before it is taken."""
+"""Waiting URLs of a host that are read at once where each is reconsidered before it is taken: then
+several are looked at in turn."""
+_make = tuple.__new__
+"""Makes a record of its values in a third of the time of its name."""
 _GROUPED_BY = "grouped-by"
 """The key of `meta` with the name of the strategy that named the groups of URLs."""
 
 
-class SqliteFrontier(UrlTable):
+class SqliteFrontier(WaitingUrls):
     """A `Frontier` in a SQLite file, with an id for every URL that it ever met.
 
     Ids are dense from 0 in the order of first sight. One connection and one transaction:
@@ -64,8 +69,8 @@ class SqliteFrontier(UrlTable):
     ) -> None:
         """`group_of` names the group of a URL, from it and its host (None: the host), and
         `grouped_by` names that function: when it changes, waiting URLs are grouped anew."""
-        super().__init__(path, durable)
-        self._group_of, self._grouped_by = group_of, grouped_by
+        super().__init__(path, durable, group_of)
+        self._grouped_by = grouped_by
         self.at_commit: list[Callable[[sqlite3.Connection], None]] = []
         self.leased_hosts: list[str] = []
         """Hosts that the process before was asking when it died; each is due a full delay."""
@@ -74,8 +79,6 @@ class SqliteFrontier(UrlTable):
         self._leased: dict[str, tuple[int, int]] = {}
         """The ids and arrivals of the URLs that are taken and not answered."""
         self._heads = Heads()
-        self._ahead: dict[str, Ahead] = {}
-        """What comes next on hosts, as long as nothing but `take` changes the queue."""
         self._kept: dict[str, str] = {}
         """What `meta` says of this since it was opened."""
         try:
@@ -134,44 +137,54 @@ class SqliteFrontier(UrlTable):
         return [state for _, _, state in self._all_known(list(urls)) if state is not None]
 
     def put(self, visit: Visit) -> None:
-        self._ahead.clear()
-        self._put(visit)
-
-    def _put(self, visit: Visit) -> int:
-        """Put a URL in its place; the arrival that it has there, 0 where it stays where it is."""
         url, host, facts, priority, parent = visit[:5]
-        more = visit[5:10]
         parent_number = self._known(parent)[0] if parent else None
         number, fp, before = self._known(url)
         assert before is not None, url
+        if before[1] < inf and priority != before[1]:
+            self._move(number, fp, parent_number, visit)
+            return
         self._note(url, number, fp, queue_state_of(visit))
-        key = (self._host_key(host), fp)
+        key, ahead = (self._host_key(host), fp), self._ahead.of(host)
         if priority == before[1]:
-            self._change(number, key, sql.RELATE, (*facts, parent_number, *more))
-            return 0
+            self._change(number, key, sql.RELATE, (*facts, parent_number, *visit[5:10]))
+            if ahead is not None:
+                ahead.change(visit, parent_number)
+            return
+        self._waiting += 1
         self._sequence += 1
         arrival = self._step * self._sequence
         self._heads.lower(priority, arrival, host)
-        if before[1] < inf:
-            if {number, parent_number} & self._new.keys() or number in self._changed:
-                self._flush()  # a move speaks of rows that are there
-            self._moves.add(Move(priority, arrival, facts, parent_number, *more, *key))
-            return arrival
-        self._waiting += 1
-        place = (priority, arrival, self._sequence, *facts, parent_number, *more)
+        if ahead is not None:
+            ahead.put(Next(priority, arrival, number, fp, parent_number, visit))
+        place = (priority, arrival, self._sequence, *facts, parent_number, *visit[5:10])
         if number in self._new:
             group = self._group_key(url, host)
             self._new[number] = url, (*key, number, group, WAITING, *place)
             self._unwritten.add(key[0])
         else:
             self._change(number, key, sql.QUEUE, (self._group_key(url, host), *place))
-        return arrival
+
+    def _move(self, number: int, fp: int, parent: int | None, visit: Visit) -> None:
+        """Give a waiting URL another priority."""
+        url, host, facts, priority = visit[:4]
+        self._note(url, number, fp, queue_state_of(visit))
+        self._sequence += 1
+        arrival = self._step * self._sequence
+        self._heads.lower(priority, arrival, host)
+        if (ahead := self._ahead.of(host)) is not None:
+            ahead.put(Next(priority, arrival, number, fp, parent, visit))
+        if number in self._new or parent in self._new or number in self._changed:
+            self._flush()  # a move speaks of rows that are there
+        key = (self._host_key(host), fp)
+        self._moves.add(Move(priority, arrival, facts, parent, *visit[5:10], *key))
 
     def revise(self, state: QueueState, evidence: str | None = None) -> None:
-        self._ahead.clear()
         url = state[0]
         number, fp, _ = self._known(url)
         self._note(url, number, fp, state)
+        if (ahead := self._ahead.of(host_of(url))) is not None:
+            ahead.revise(state, evidence)
         if evidence is None:
             self._change(number, self._key(url, fp), sql.REVISE, state[2:])
         else:
@@ -183,7 +196,7 @@ class SqliteFrontier(UrlTable):
         self._flush()
         urls = list(urls)
         keys = [self._key(url, fp) for url, fp in zip(urls, self._fps(urls), strict=True)]
-        for host in {host for host, fp in keys if fp in self._moves}:
+        for host in {key[0] for key in keys if key in self._moves}:
             self._write_moves(host)
         found: dict[int, str] = {}
         for first in range(0, len(keys), LOOK_UP):
@@ -195,11 +208,11 @@ class SqliteFrontier(UrlTable):
         return fingerprints(urls, self._seed)
 
     def drop(self, url: str) -> None:
-        self._ahead.clear()
         number, fp, state = self._known(url)
         if state is None or state[1] == inf:
             raise KeyError(url)
         self._waiting -= 1
+        self._not_ahead(url)
         self._note(url, number, fp, not_waiting(url))
         self._change(number, self._key(url, fp), sql.TURN, (SEEN,))
 
@@ -207,32 +220,6 @@ class SqliteFrontier(UrlTable):
         self.write_all()
         for url, *state in self.connection.execute(sql.STATES):
             yield QueueState(url, *state)
-
-    @guarded
-    def of_host(self, host: str) -> list[Visit]:
-        self._flush()
-        host_key = self._host_key(host)
-        self._write_moves(host_key)
-        return self._visits(sql.OF_HOST, host_key)
-
-    @guarded
-    def of_group(self, group: str) -> list[Visit]:
-        if self._group_of is None:
-            return self.of_host(group)
-        self._flush()
-        group_key = fingerprints((group,), self._seed)[0]
-        hosts = self.connection.execute(sql.HOSTS_OF_GROUP, (group_key,)).fetchall()
-        for (host_key,) in hosts:
-            self._write_moves(host_key)
-        return self._visits(sql.OF_GROUP, group_key) if hosts else []
-
-    def _visits(self, query: str, key: int) -> list[Visit]:
-        rows = self.connection.execute(query, (key,)).fetchall()
-        with undamaged(self._path, ValueError):
-            visits = list(map(visit_of, rows))
-        for row, visit in zip(rows, visits, strict=True):
-            self._met[visit.url] = row[1], row[2], queue_state_of(visit)
-        return visits
 
     def take(
         self,
@@ -247,18 +234,17 @@ class SqliteFrontier(UrlTable):
                 heads.sleep()
                 continue
             ahead = self._looked_ahead(host, _AHEAD if reconsider else 2)
-            row = ahead.rows[0] if ahead.rows else None
-            if row is None or row[3:5] != head[:2]:
+            first = ahead.first
+            if first is None or first[:2] != head[:2]:
                 heads.put_right(ahead.head(host))
             elif overtake or ready(host):
-                with undamaged(self._path, ValueError):
-                    visit = visit_of(row)
-                if reconsider and (later := reconsider(visit)) > visit.priority:
-                    ahead.first_waits_on(later, self._put(visit._replace(priority=later)))
+                _, arrival, number, fp, parent, visit = first
+                if reconsider and (later := reconsider(visit)) > visit[3]:
+                    self._move(number, fp, parent, _make(Visit, (*visit[:3], later, *visit[4:])))
+                    heads.put_right(ahead.head(host))
                     continue
-                del ahead.rows[0]
+                self._lease(visit, number, fp, arrival)
                 heads.put_right(ahead.head(host))
-                self._lease(row, host)
                 return visit
             else:
                 return None
@@ -269,14 +255,13 @@ class SqliteFrontier(UrlTable):
         _, fp, state = self._known(url)
         if state is None or state[1] == inf:
             return None
-        self._ahead.clear()
         self._flush()
         key = self._key(url, fp)
         self._write_moves(key[0])
         row = self.connection.execute(sql.ONE, key).fetchone()
         with undamaged(self._path, ValueError, TypeError):
             visit = visit_of(row)
-        self._lease(row, host_of(url))
+        self._lease(visit, row[1], fp, row[4])
         return visit
 
     @guarded
@@ -290,21 +275,28 @@ class SqliteFrontier(UrlTable):
         state = self._known(url)[2] if url else None
         return url if state is not None and state[1] < inf else ""
 
-    def _lease(self, row: Row, host: str) -> None:
-        url, number, fp, _, arrival = row[:5]
+    def _lease(self, visit: Visit, number: int, fp: int, arrival: int) -> None:
+        url, host = visit[:2]
         self._waiting -= 1
+        self._not_ahead(url)
         self._note(url, number, fp, None)
         self._leased[url] = number, arrival
-        self._change(number, (self._host_key(host), fp), sql.TURN, (TAKEN,))
+        key = (self._host_key(host), fp)
+        if (move := self._moves.pop(key)) is None:
+            self._change(number, key, sql.TURN, (TAKEN,))
+        else:
+            self._change(number, key, sql.MOVE_AND_TAKE, move.row()[:-2])
 
     def put_back(self, visit: Visit) -> None:
-        self._ahead.clear()
-        url = visit.url
+        url, parent = visit.url, visit.parent
         _, arrival = self._leased.pop(url)
         number, fp, _ = self._known(url)
         self._sequence += 1
         self._waiting += 1
         self._heads.lower(visit.priority, arrival, visit.host)
+        if (ahead := self._ahead.of(visit.host)) is not None:
+            parent_number = self._known(parent)[0] if parent else None
+            ahead.put(Next(visit.priority, arrival, number, fp, parent_number, visit))
         self._note(url, number, fp, queue_state_of(visit))
         self._change(number, self._key(url, fp), sql.RETURN, (-self._sequence, visit.tries))
 
@@ -321,10 +313,7 @@ class SqliteFrontier(UrlTable):
             return False
         self.put(visit)
         number, fp, _ = self._known(url)
-        self._waiting -= 1
-        self._note(url, number, fp, None)
-        self._leased[url] = number, 0
-        self._change(number, self._key(url, fp), sql.TURN, (TAKEN,))
+        self._lease(visit, number, fp, 0)
         return True
 
     def hosts(self) -> Iterator[str]:
@@ -353,7 +342,6 @@ class SqliteFrontier(UrlTable):
 
     @guarded
     def commit(self) -> None:
-        self._ahead.clear()
         self._flush()
         self._begin()
         for write in self.at_commit:
@@ -379,31 +367,3 @@ class SqliteFrontier(UrlTable):
         if self._group_of is None:
             return None
         return fingerprints((self._group_of(url, host),), self._seed)[0]
-
-    def _looked_ahead(self, host: str, most: int) -> Ahead:
-        """What comes next on a host: the first waiting URL, and the one after it if there is one.
-
-        Where URLs are reconsidered, several are looked at in turn: more are read at once.
-        """
-        ahead = self._ahead.get(host)
-        if ahead is None or not ahead.shows_two:
-            ahead = self._ahead[host] = Ahead(self._first_of(host, most), most)
-        return ahead
-
-    @guarded
-    def _first_of(self, host: str, most: int) -> list[Row]:
-        """The waiting URLs of a host that come first."""
-        host_key = self._host_key(host)
-        if host_key in self._unwritten:
-            self._flush()
-        self._write_moves(host_key)
-        rows = self.connection.execute(sql.FIRST_OF_HOST, (host_key, most)).fetchall()
-        for row in rows:
-            self._check_place(row[3], row[4])
-        return rows
-
-    def _check_place(self, priority: object, arrival: object) -> None:
-        """The place of a URL in the queue is numbers, unless somebody else has written the row."""
-        if type(priority) is not float or type(arrival) is not int:
-            problem = ValueError("a URL that waits has no place in the queue")
-            raise BrokenLog(damaged(self._path, problem))

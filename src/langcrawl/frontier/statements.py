@@ -20,6 +20,7 @@ QUEUE = (
     f"{_SET_FACTS} {_THIS}"
 )
 MOVE = f"UPDATE known SET priority = ?, arrival = ?, {_SET_FACTS} {_THIS}"
+MOVE_AND_TAKE = f"UPDATE known SET state = 2, priority = ?, arrival = ?, {_SET_FACTS} {_THIS}"
 MOVE_UNLESS_OUTDATED = f"{MOVE} AND state = 1 AND abs(arrival) < abs(?)"
 """A move is outdated where the URL no longer waits, or has moved since."""
 ADD_TO_JOURNAL = "INSERT INTO moves (rows) VALUES (?)"
@@ -34,7 +35,7 @@ RETURN = f"UPDATE known SET state = 1, first = ?, tries = ? {_THIS}"
 END_LEASE = f"UPDATE known SET state = 1, first = ? {_THIS}"
 _VISITS = (
     f"SELECT it.url, known.id, fp, priority, arrival, {', '.join(Facts._fields)}, "
-    f"coalesce(the_parent.url, ''), {', '.join(FACTS[len(Facts._fields) + 1 :])} "
+    f"coalesce(the_parent.url, ''), {', '.join(FACTS[len(Facts._fields) + 1 :])}, parent "
     "FROM known JOIN urls AS it ON it.id = known.id "
     "LEFT JOIN urls AS the_parent ON the_parent.id = parent WHERE state = 1 AND "
 )
@@ -42,7 +43,6 @@ ONE = f"{_VISITS} host = ? AND fp = ?"
 FIRST_OF_HOST = f"{_VISITS} host = ? ORDER BY priority, arrival LIMIT ?"
 OF_HOST = f"{_VISITS} host = ? ORDER BY first"
 OF_GROUP = f'{_VISITS} "group" = ? ORDER BY first'
-HOSTS_OF_GROUP = 'SELECT DISTINCT host FROM known WHERE state = 1 AND "group" = ?'
 GROUP = f'UPDATE known SET "group" = ? {_THIS}'
 ALL_WAITING = "SELECT host, fp, url FROM known JOIN urls USING (id) WHERE state = 1"
 STATES = (
@@ -64,6 +64,15 @@ def look_up(count: int) -> str:
         f"WITH wanted (h, f) AS (VALUES {pairs}) "
         "SELECT fp, id, state, priority, run, depth, anchor_score, parent_share "
         "FROM wanted CROSS JOIN known ON host = h AND fp = f"
+    )
+
+
+@lru_cache(128)
+def hosts_of_groups(count: int) -> str:
+    """A query for those of so many groups that have waiting URLs, and the hosts of these."""
+    return (
+        'SELECT DISTINCT "group", host FROM known WHERE state = 1 AND "group" IN '
+        f"({', '.join('?' * count)})"
     )
 
 

@@ -167,7 +167,7 @@ class UrlTable:
         met = self._met
         while some := list(islice(rest, LOOK_UP)):
             keys = [self._key(url, fp) for url, fp in some]
-            for host in {host for host, fp in keys if fp in self._moves}:
+            for host in {key[0] for key in keys if key in self._moves}:
                 self._write_moves(host)
             rows = self.connection.execute(sql.look_up(len(keys)), list(chain(*keys))).fetchall()
             found = {row[0]: row for row in rows}
@@ -189,8 +189,9 @@ class UrlTable:
         """Have a URL's row changed; a change that was there before is written first."""
         if number in self._new or number in self._changed:
             self._flush()
-        if key[1] in self._moves:
-            self._write_moves(key[0])
+        if (move := self._moves.pop(key)) is not None:
+            self._begin()
+            self.connection.execute(sql.MOVE, move.row())
         self._changed[number] = statement, (*values, *key)
         self._unwritten.add(key[0])
         if len(self._changed) >= _BATCH:

@@ -11,6 +11,7 @@ from langcrawl.errors import UsageError
 from langcrawl.ports import Download, Learner, Offer, Ranking
 from langcrawl.records import UNKNOWN, Visit
 from langcrawl.strategy.learned.clues import (
+    ANCHORS,
     KEPT_OF_ANCHOR,
     NAMES_TARGET,
     OTHER_HOST,
@@ -25,7 +26,7 @@ from langcrawl.strategy.learned.clues import (
 from langcrawl.strategy.learned.fame import Fame
 from langcrawl.strategy.learned.misses import Misses
 from langcrawl.strategy.learned.pace import Pace, by_second
-from langcrawl.strategy.learned.places import Directory, File, Places, places_of
+from langcrawl.strategy.learned.places import TONGUES, Directory, File, Places, places_of
 from langcrawl.strategy.learned.prior import read_prior
 from langcrawl.strategy.learned.rates import Rates
 from langcrawl.strategy.learned.reasons import in_words
@@ -127,6 +128,8 @@ class Adaptive(Learner):
         self.surprises = Surprises()
         self.misses = Misses(lang)
         self.downloads = 0
+        self._known: dict[int, _Place] = {}
+        """Places as they are until something more is learned."""
         if prior:
             read_prior(prior).teach(self, lang)
 
@@ -145,11 +148,12 @@ class Adaptive(Learner):
         home = self.places.of(offer.parent)[0] if offer.parent else ""
         if self._hears and offer.download is not None and offer.found_by == "link":
             self._hear(offer, relevant=page == 0)
+            self._known.clear()
         place_of, read, word_of = self.places.of, self.anchors.read, self.words.values.get
         path_of, path_worth, run = self.kept.path, self.paths.values.get, offer.facts[0].run
         send, downloads, trusted = self.scouts.send, self.downloads, self.misses.trusts_names
-        known, far = dict[int, _Place](), FAR[min(run, FARTHEST)]
-        worths: dict[int, float] = {}
+        far = FAR[min(run, FARTHEST)]
+        known: dict[int, tuple[_Place, float]] = {}
         priorities, evidence, found = [], [], 0
         for state, facts, anchor, tag, path in zip(
             offer.states, offer.facts, *self._columns(offer), strict=True
@@ -165,15 +169,13 @@ class Adaptive(Learner):
             here = page + (SAME_PLACE if folder == home else SAME_HOST if facts[5] else OTHER_HOST)
             href = self.anchors.hreflang(tag) if tag else 0
             number = path_of(directory[2], path) if path else 0
-            key = directory[4] + file[2]
-            place = known.get(key)
-            if place is None:
-                place = known[key] = self._place(directory, file)
-            key = ((place[1] + here) * 8 + kind) * 4 + href
-            worth = worths.get(key)
-            if worth is None:
-                worth = worths[key] = self._worth(place[1], here, kind, href)
-            total = place[0] + worth
+            key = (((directory[4] + file[2]) * LEVEL + here) * ANCHORS + kind) * TONGUES + href
+            answer = known.get(key)
+            if answer is None:
+                place = self._place_now(directory, file)
+                total = place[0] + self._worth(place[1], here, kind, href)
+                answer = known[key] = (place, total)
+            place, total = answer
             if words:
                 total += sum([word_of(word, 0.0) for word in words]) / len(words)
             if number:
@@ -199,6 +201,7 @@ class Adaptive(Learner):
         if offer.download is not None:
             _, directory, file = place_of(offer.parent)
             self.rates.found(places_of(directory, file)[0], found)
+            self._known.clear()
         return Ranking(priorities, evidence=evidence)
 
     def _columns(self, offer: Offer) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
@@ -210,22 +213,18 @@ class Adaptive(Learner):
         return anchors or none, links.hreflangs or none, links.tag_paths or none
 
     def rank_again(self, group: str, waiting: Sequence[Visit]) -> Ranking:
-        known: dict[int, _Place] = {}
-        return Ranking([self._again(visit, known) for visit in waiting])
+        return Ranking([self._again(visit) for visit in waiting])
 
     def reconsider(self, visit: Visit) -> float:
         if visit.found_by == "seed":
             return visit.priority
-        now = self._again(visit, {})
+        now = self._again(visit)
         return now if now > visit.priority + TOLERANCE else visit.priority
 
-    def _again(self, visit: Visit, known: dict[int, _Place]) -> float:
+    def _again(self, visit: Visit) -> float:
         """The priority of a waiting URL by what is known now."""
         _, directory, file = self.places.of(visit[0])
-        key = directory[4] + file[2]
-        place = known.get(key)
-        if place is None:
-            place = known[key] = self._place(directory, file)
+        place = self._place_now(directory, file)
         clues = self.kept.unpack(visit[9])
         total = self._sum(place, clues)
         if total < 0.0 and place[5] > 0.02:
@@ -241,6 +240,7 @@ class Adaptive(Learner):
     def saw(self, download: Download) -> Iterable[str]:
         visit, page, verdict = download.visit, download.page, download.verdict
         self.downloads += 1
+        self._known.clear()
         self.scouts.back(visit.host)
         if self._hurries:
             self.pace.hear(visit.host, page.fetched_at, page.elapsed)
@@ -275,6 +275,7 @@ class Adaptive(Learner):
 
     def take_in(self, shared: str) -> None:
         self._sharing.take_in(shared)
+        self._known.clear()
 
     def save(self) -> Mapping[str, bytes]:
         saved = {}
@@ -289,6 +290,7 @@ class Adaptive(Learner):
             (self.downloads,) = _NUMBER.unpack(saved["n"])
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
+        self._known.clear()
 
     def _parts(self) -> dict[str, Part]:
         return {
@@ -302,6 +304,14 @@ class Adaptive(Learner):
     ) -> tuple[float, float, float, float]:
         """What the rates of places say (`Rates.chance`)."""
         return self.rates.chance(keys, speaks, self.said.values, self.misses.trust)
+
+    def _place_now(self, directory: Directory, file: File) -> _Place:
+        """What is known of a place: asked for again and again until something is learned."""
+        key = directory[4] + file[2]
+        place = self._known.get(key)
+        if place is None:
+            place = self._known[key] = self._place(directory, file)
+        return place
 
     def _place(self, directory: Directory, file: File) -> _Place:
         keys, speaks = places_of(directory, file)

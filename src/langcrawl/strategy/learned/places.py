@@ -15,7 +15,9 @@ from langcrawl.strategy.learned.url_words import word_number, words_of
 from langcrawl.url import domain_of, tld_of, without_port
 
 NO_TONGUE, TARGET, OTHER = 0, 1, 2
-"""What the name of a place says of its language."""
+"""What the name of a place says of its language;"""
+TONGUES: Final = 3
+"""so many things it may say."""
 HOST: Final = 2
 """Where the host is among the places of a URL, behind its top-level domain and its domain."""
 DIRECTORIES: Final = 5
