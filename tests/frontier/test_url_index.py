@@ -146,3 +146,27 @@ def test_a_url_that_waits_nowhere_is_told_as_damage(tmp_path: Path) -> None:
     frontier.close()
     with pytest.raises(BrokenLog, match="no place in the queue"):
         SqliteFrontier(path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE known SET host = (SELECT host FROM known ORDER BY arrival LIMIT 1)",
+        "UPDATE urls SET url = 'http://a/2' WHERE url = 'http://a/1'",
+    ],
+    ids=["under another host", "under another URL"],
+)
+def test_a_url_in_the_place_of_another_is_told_as_damage(tmp_path: Path, damage: str) -> None:
+    """Such a URL stayed in the queue when it was taken, so that a crawl went on without end."""
+    path = tmp_path / "frontier.db"
+    frontier = SqliteFrontier(path)
+    for host in "ab":
+        facts = Facts(0, 1, 1, 0, 1.0, 0, 0, 0, 0)
+        frontier.put(Visit(f"http://{host}/1", host, facts, 1.0, ""))
+    frontier.commit()
+    frontier.connection.execute(damage)
+    frontier.close()
+    with pytest.raises(BrokenLog, match="has the place of another"):
+        frontier = SqliteFrontier(path)
+        for _ in range(10):
+            frontier.take(lambda host: True, overtake=True)

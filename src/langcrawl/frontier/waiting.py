@@ -91,7 +91,14 @@ class WaitingUrls(UrlTable):
         for row in rows:
             self._check_place(row[3], row[4])
         with undamaged(self._path, ValueError):
-            return list(map(next_of, rows))
+            first = list(map(next_of, rows))
+            urls = [each.visit.url for each in first]
+            # Taking a URL under another name than its own would leave it here, to be taken again.
+            if any(each.visit.host != host for each in first) or (
+                fingerprints(urls, self._seed) != [each.fp for each in first]
+            ):
+                raise ValueError(f"a URL that waits for {host} has the place of another")
+        return first
 
     def _check_place(self, priority: object, arrival: object) -> None:
         """The place of a URL in the queue is numbers, unless somebody else has written the row."""
