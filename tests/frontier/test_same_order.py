@@ -34,21 +34,20 @@ operations = st.one_of(
 )
 
 
-@pytest.fixture(autouse=True, params=["index", "no room", "too many kinds", "compiled"])
+@pytest.fixture(autouse=True, params=["index", "no room", "too many kinds", "table"])
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that all that is kept in memory overflows, and the database is asked."""
     monkeypatch.setattr(url_table, "_LATELY", 4)
     monkeypatch.setattr(url_table, "_BATCH", 3)
     monkeypatch.setattr(url_table, "LOOK_UP", 2)
     monkeypatch.setattr(moves, "_MANY", 2)
-    monkeypatch.setattr(url_index, "_SMALLEST", 1)
     monkeypatch.setattr(url_index, "_SLOTS", 4)
     if request.param == "no room":
         monkeypatch.setattr(url_index, "_LARGEST", 2)
     elif request.param == "too many kinds":
         monkeypatch.setattr(url_index, "_MOST_KINDS", 3)
-    elif request.param == "compiled":
-        monkeypatch.setattr(url_index, "_WORTH_COMPILING", 0)
+    if request.param in ("no room", "table"):
+        monkeypatch.setattr(url_index, "_MANY", 6)
 
 
 class Pair:

@@ -16,12 +16,9 @@ from langcrawl.frontier.url_index import ABSENT, BITS, UNTOLD, UrlIndex
 from langcrawl.records import Facts, Visit
 
 
-@pytest.mark.parametrize("worth_compiling", [0, 1000, 1 << 30])
-def test_it_holds_what_it_is_told_last(
-    monkeypatch: pytest.MonkeyPatch, worth_compiling: int
-) -> None:
-    monkeypatch.setattr(url_index, "_WORTH_COMPILING", worth_compiling)
-    monkeypatch.setattr(url_index, "_SMALLEST", 1)
+@pytest.mark.parametrize("many", [0, 1000, 1 << 30])
+def test_it_holds_what_it_is_told_last(monkeypatch: pytest.MonkeyPatch, many: int) -> None:
+    monkeypatch.setattr(url_index, "_MANY", many)
     monkeypatch.setattr(url_index, "_SLOTS", 4)
     chance = random.Random(1)
     table, known = UrlIndex(), {}
@@ -38,7 +35,7 @@ def test_it_holds_what_it_is_told_last(
 
 
 def test_a_full_table_keeps_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(url_index, "_SMALLEST", 1)
+    monkeypatch.setattr(url_index, "_MANY", 0)
     monkeypatch.setattr(url_index, "_SLOTS", 4)
     monkeypatch.setattr(url_index, "_LARGEST", 4)
     table = UrlIndex()
@@ -166,7 +163,6 @@ def test_a_url_in_the_place_of_another_is_told_as_damage(tmp_path: Path, damage:
     frontier.commit()
     frontier.connection.execute(damage)
     frontier.close()
+    frontier = SqliteFrontier(path)
     with pytest.raises(BrokenLog, match="has the place of another"):
-        frontier = SqliteFrontier(path)
-        for _ in range(10):
-            frontier.take(lambda host: True, overtake=True)
+        [frontier.take(lambda host: True, overtake=True) for _ in range(10)]

@@ -14,25 +14,23 @@ _TOGETHER = 64
 """Keys whose places are looked at together."""
 
 
-@numba.njit("void(i8[:, ::1], i8[::1], i8[::1])", cache=True, nogil=True)
-def find(table: _Numbers, keys: _Numbers, places: _Numbers) -> None:
-    """Put the places of keys into an array that holds something else for those that are absent."""
+@numba.njit("void(i8[:, ::1], i8[:, ::1], i8[::1], i8[::1])", cache=True, nogil=True)
+def find(table: _Numbers, values: _Numbers, keys: _Numbers, found: _Numbers) -> None:
+    """Put the values of keys into an array that holds something else for those that are absent."""
     buckets, slots = table.shape
     for at in range(len(keys)):
         bucket, slot = keys[at] & (buckets - 1), 0
         while table[bucket, slot] != 0:
             if table[bucket, slot] == keys[at]:
-                places[at] = bucket * slots + slot
+                found[at] = values[bucket, slot]
                 break
             slot += 1
             if slot == slots:
                 bucket, slot = (bucket + 1) & (buckets - 1), 0
 
 
-@numba.njit("i8(i8[:, ::1], i8[:, ::1], i8[::1], i8[::1], i8[::1])", cache=True, nogil=True)
-def put(
-    table: _Numbers, values: _Numbers, filled: _Numbers, keys: _Numbers, given: _Numbers
-) -> int:
+@numba.njit("i8(i8[:, ::1], i8[:, ::1], i8[::1], i8[::1])", cache=True, nogil=True)
+def put(table: _Numbers, values: _Numbers, keys: _Numbers, given: _Numbers) -> int:
     """Keep keys with their values, those that are there already too; how many are new.
 
     A place in a large table is far away. So those of some keys are looked at before they are
@@ -47,7 +45,6 @@ def put(
             bucket = key & (buckets - 1)
             for slot in (0, slots // 2):
                 touched[0] ^= table[bucket, slot] ^ values[bucket, slot]
-            touched[0] ^= filled[bucket]
         for at, key in enumerate(some):
             bucket, slot = key & (buckets - 1), 0
             while table[bucket, slot] != 0 and table[bucket, slot] != key:
@@ -56,7 +53,6 @@ def put(
                     bucket, slot = (bucket + 1) & (buckets - 1), 0
             if table[bucket, slot] == 0:
                 table[bucket, slot] = key
-                filled[bucket] = slot + 1
                 new += 1
             values[bucket, slot] = given[first + at]
     return new

@@ -40,11 +40,12 @@ because there are too many kinds, or the URL is absent. The others are the numbe
 _MOST_KINDS = UNTOLD
 _SLOTS = 16
 """URLs in a bucket."""
-_SMALLEST, _LARGEST = 1 << 12, 1 << 20
+_LARGEST = 1 << 20
 """Buckets."""
 _FULL = 0.8
-_WORTH_COMPILING = 50_000
-"""URLs in a table from which on a compiled search soon saves the time that it takes to load."""
+_MANY = 50_000
+"""URLs from which on they are in a table, which takes a tenth of the memory; what is compiled to
+search it takes a second to load."""
 _AT_ONCE = 1 << 16
 """Buckets that move together into a larger table, and rows that are read together."""
 _UNQUEUED: Kind = not_waiting("")[1:]
@@ -77,79 +78,34 @@ class Table:
     def __init__(self, buckets: int) -> None:
         self.room = buckets * _SLOTS
         self.used = 0
-        self._last = buckets - 1
         self._keys = np.zeros((buckets, _SLOTS), dtype=np.int64)
         self._values = np.zeros((buckets, _SLOTS), dtype=np.int64)
-        self._filled = np.zeros(buckets, dtype=np.int64)
 
     def find(self, keys: _Numbers) -> _Numbers:
-        """The place of each key, or `ABSENT`."""
-        places = np.full(len(keys), ABSENT, dtype=np.int64)
-        if self.used >= _WORTH_COMPILING:
-            from langcrawl.frontier.compiled import find
+        """The value of each key, or `ABSENT`."""
+        from langcrawl.frontier.compiled import find
 
-            find(self._keys, keys, places)
-        else:
-            self._find(keys, np.arange(len(keys)), keys & self._last, places)
-        return places
-
-    def _find(self, keys: _Numbers, left: _Numbers, buckets: _Numbers, places: _Numbers) -> None:
-        """The same, many keys at a time; those that are left may be in these buckets or behind."""
-        while len(left):
-            rows = self._keys[buckets]
-            which, slots = np.nonzero(rows == keys[left, None])
-            places[left[which]] = buckets[which] * _SLOTS + slots
-            go_on = rows[:, -1] != 0
-            go_on[which] = False
-            left, buckets = left[go_on], (buckets[go_on] + 1) & self._last
-
-    def values(self, places: _Numbers) -> _Numbers:
-        """The values at these places; `ABSENT` for a place that does not exist."""
-        return np.where(places == ABSENT, ABSENT, self._values.reshape(-1)[places])
-
-    def change(self, places: _Numbers, values: _Numbers) -> None:
-        self._values.reshape(-1)[places] = values
-
-    def add(self, keys: _Numbers, values: _Numbers) -> None:
-        """Keep keys that are not here yet."""
-        self.used += len(keys)
-        buckets = keys & self._last
-        while len(keys):
-            order = np.argsort(buckets, kind="stable")
-            keys, values, buckets = keys[order], values[order], buckets[order]
-            begins = np.concatenate(([True], buckets[1:] != buckets[:-1]))
-            number = np.arange(len(keys))
-            slots = self._filled[buckets] + number - np.maximum.accumulate(number * begins)
-            fits = slots < _SLOTS
-            places = buckets[fits] * _SLOTS + slots[fits]
-            self._keys.reshape(-1)[places] = keys[fits]
-            self._values.reshape(-1)[places] = values[fits]
-            self._filled[buckets[fits]] = slots[fits] + 1  # the last of a bucket counts
-            late = ~fits
-            keys, values, buckets = keys[late], values[late], (buckets[late] + 1) & self._last
+        values = np.full(len(keys), ABSENT, dtype=np.int64)
+        find(self._keys, self._values, keys, values)
+        return values
 
     def put(self, keys: _Numbers, values: _Numbers) -> None:
         """Keep keys, whether they are here or not; there must be room for all of them."""
-        if self.used + len(keys) < _WORTH_COMPILING:
-            places = self.find(keys)
-            known = places != ABSENT
-            self.change(places[known], values[known])
-            self.add(keys[~known], values[~known])
-        else:
-            from langcrawl.frontier.compiled import put
+        from langcrawl.frontier.compiled import put
 
-            self.used += put(self._keys, self._values, self._filled, keys, values)
+        self.used += put(self._keys, self._values, keys, values)
 
     def doubled(self) -> Table:
-        table = Table(2 * (self._last + 1))
-        for first in range(0, self._last + 1, _AT_ONCE):
+        buckets = len(self._keys)
+        table = Table(2 * buckets)
+        for first in range(0, buckets, _AT_ONCE):
             keys = self._keys[first : first + _AT_ONCE]
-            table.add(keys[keys != 0], self._values[first : first + _AT_ONCE][keys != 0])
+            table.put(keys[keys != 0], self._values[first : first + _AT_ONCE][keys != 0])
         return table
 
 
 class UrlIndex:
-    """A table of URLs that grows to a bound."""
+    """All URLs: a dictionary while they are few, then a table that grows to a bound."""
 
     def __init__(self, expected: int = 0) -> None:
         """`expected` URLs are about to come."""
@@ -157,13 +113,15 @@ class UrlIndex:
         """Whether every URL that it was ever told of is here."""
         self.kinds: list[Kind] = [None, _UNQUEUED]
         self._numbers: dict[Kind, int] = {None: 0, _UNQUEUED: 1}
-        wanted = 1 << (int(expected / (_FULL * _SLOTS)).bit_length())
-        self._table = Table(max(_SMALLEST, min(wanted, _LARGEST)))
+        self._few: dict[int, int] = {}
+        self._table = _table_for(expected) if expected >= _MANY else None
 
     def find(self, fingerprints: Sequence[int]) -> list[int]:
         """The value of each URL, to be split by `BITS`; `ABSENT` if it is not known."""
-        table = self._table
-        found: list[int] = table.values(table.find(np.array(fingerprints, np.int64))).tolist()
+        if self._table is None:
+            few = self._few.get
+            return [few(fp, ABSENT) for fp in fingerprints]
+        found: list[int] = self._table.find(np.array(fingerprints, np.int64)).tolist()
         return found
 
     def tell(self, urls: Iterable[tuple[int, int, Kind]]) -> None:
@@ -192,17 +150,24 @@ class UrlIndex:
         self._keep(fp.copy(), number << BITS | np.array(kinds)[which])  # Arrow's own is read-only
 
     def _keep(self, fps: _Numbers, values: _Numbers) -> None:
-        while self.complete and self._table.used + len(fps) > _FULL * self._table.room:
-            if self._table.room == _LARGEST * _SLOTS:
+        if self._table is None:
+            self._few.update(zip(fps.tolist(), values.tolist(), strict=True))
+            if len(self._few) < _MANY:
+                return
+            fps = np.fromiter(self._few.keys(), np.int64)
+            values = np.fromiter(self._few.values(), np.int64)
+            self._few.clear()
+            self._table = _table_for(len(fps))
+        table = self._table
+        while self.complete and table.used + len(fps) > _FULL * table.room:
+            if table.room == _LARGEST * _SLOTS:
                 self.complete = False
             else:
-                self._table = self._table.doubled()
-        if self.complete:
-            self._table.put(fps, values)
-        else:
-            places = self._table.find(fps)
-            known = places != ABSENT
-            self._table.change(places[known], values[known])
+                table = self._table = table.doubled()
+        if not self.complete:
+            known = table.find(fps) != ABSENT
+            fps, values = fps[known], values[known]
+        table.put(fps, values)
 
     def _number_of(self, kind: Kind) -> int:
         number = self._numbers.get(kind)
@@ -213,6 +178,11 @@ class UrlIndex:
             self.kinds.append(kind)
             self._numbers[kind] = number
         return number
+
+
+def _table_for(urls: int) -> Table:
+    """A table with room for so many, as far as tables go."""
+    return Table(min(1 << int(urls / (_FULL * _SLOTS)).bit_length(), _LARGEST))
 
 
 class Waiting(NamedTuple):

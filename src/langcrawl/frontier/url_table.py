@@ -27,8 +27,8 @@ from langcrawl.store.database import (
 )
 from langcrawl.url import host_of
 
-_LATELY = 1 << 14
-"""URLs met lately whose texts are kept."""
+_LATELY = 1 << 15
+"""Of the URLs met lately, so many are kept, and once more the so many that were met before."""
 _BATCH = 16
 """Changed URLs that are written together: more would make one `take` wait for them."""
 LOOK_UP = 64
@@ -49,6 +49,8 @@ class UrlTable:
         self._ids = self._seed = 0
         self._met: dict[str, Known] = {}
         """URLs met lately."""
+        self._met_before: dict[str, Known] = {}
+        """Those that were met before them, as they stood then."""
         self._untold: set[str] = set()
         """URLs among them of which the index does not know yet how they stand."""
         self._host_keys: dict[str, int] = {}
@@ -123,6 +125,7 @@ class UrlTable:
             return [met[url] for url in urls]
         except KeyError:
             self._remember(urls)
+            met = self._met
             return [met[url] for url in urls]
 
     def _note(self, url: str, number: int, fp: int, state: QueueState | None) -> None:
@@ -135,7 +138,14 @@ class UrlTable:
         if len(self._new) >= _BATCH:
             self._flush()
         met = self._met
-        missing = [url for url in dict.fromkeys(urls) if url not in met]
+        missing, before = [], self._met_before.get
+        for url in dict.fromkeys(urls):
+            if url in met:
+                continue
+            if (known := before(url)) is None:
+                missing.append(url)
+            else:
+                met[url] = known
         if not missing:
             return
         fps = fingerprints(missing, self._seed)
@@ -203,7 +213,7 @@ class UrlTable:
             self._write()
         if len(self._met) >= _LATELY:
             self._tell()
-            self._met.clear()
+            self._met, self._met_before = {}, self._met
 
     def _tell(self) -> None:
         """Have the index know how URLs stand that are about to be forgotten."""
