@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from langcrawl.config import FILE, CrawlConfig, first_problem, read_seeds
-from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
+from langcrawl.errors import BadInput, BrokenLog, NoSuchLog, UsageError
 from langcrawl.url import canonical
 
 LINES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), max_size=40)
@@ -176,7 +176,7 @@ def test_a_seed_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for name, says in (("absent", "there is no file"), ("latin", "cannot be read"), ("", "cannot")):
         with pytest.raises(BadInput, match=says):
             read_seeds([str(tmp_path / name)])
-    with pytest.raises(BadInput, match=r"'ftp://a\.th' in --seeds is not a URL"):
+    with pytest.raises(UsageError, match=r"'ftp://a\.th' in --seeds is not a URL"):
         read_seeds(["ftp://a.th"])
 
 

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from langcrawl import __version__
-from langcrawl.errors import BadInput, BrokenLog, NoSuchLog
+from langcrawl.errors import BadInput, BrokenLog, LangcrawlError, NoSuchLog, UsageError
 from langcrawl.units import read_bytes, read_count, read_seconds, read_share
 from langcrawl.url import canonical
 
@@ -188,15 +188,16 @@ def first_problem(error: ValidationError) -> str:
 def read_seeds(given: Iterable[str]) -> tuple[str, ...]:
     """Seeds as a user gives them: URLs, and files of URLs, a line each, # for remarks."""
     seeds: dict[str, None] = {}
+    wrong: type[LangcrawlError]
     for item in given:
         if "://" in item:
-            lines, where = [item], "--seeds"
+            lines, where, wrong = [item], "--seeds", UsageError
         else:
-            lines, where = _lines(Path(item)), f"'{item}'"
+            lines, where, wrong = _lines(Path(item)), f"'{item}'", BadInput
         for line in filter(None, (line.split("#", 1)[0].strip() for line in lines)):
             url = canonical(line)
             if url is None:
-                raise BadInput(f"'{line}' in {where} is not a URL; write it as http://host/path.")
+                raise wrong(f"'{line}' in {where} is not a URL; write it as http://host/path.")
             seeds[url] = None
     return tuple(seeds)
 

@@ -58,7 +58,7 @@ def complaint(done: subprocess.CompletedProcess[str]) -> str:
         (["crawl", "new"], 2, "--lang and --seeds"),
         (["crawl", "new", "--lang", "xx", "--seeds", "http://a.th/"], 2, "no language 'xx'"),
         (["crawl", "new", "--lang", "th", "--seeds", "empty.txt"], 1, "is empty"),
-        (["crawl", "new", "--lang", "th", "--seeds", "ftp://a.th/"], 1, "is not a URL"),
+        (["crawl", "new", "--lang", "th", "--seeds", "ftp://a.th/"], 2, "is not a URL"),
         (["crawl", "new", "--lang", "th", "http://a.th/"], 2, "go after --seeds"),
         (
             ["crawl", "new", "--lang", "th", "--seeds", "http://a.th/", "--strategy", "sotf"],
