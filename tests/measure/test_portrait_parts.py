@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from langcrawl.log.segments import read_table
@@ -44,6 +44,7 @@ def test_words_are_counted_the_most_frequent_first_and_the_unknown_by_a_name() -
     assert _counts(column([], pa.string()), "und") == {}
 
 
+@example([(1 << 49) - 1])
 @given(st.lists(st.none() | st.integers(0, 1 << 50), max_size=40))
 def test_sizes_lie_between_a_power_of_two_and_its_double(sizes: list[int | None]) -> None:
     found = _sizes(column(sizes, pa.int64()))

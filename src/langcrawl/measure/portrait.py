@@ -330,7 +330,7 @@ def _sizes(column: pa.ChunkedArray) -> dict[int, int]:
     sizes = sizes[sizes > 0]
     if not len(sizes):
         return {}
-    powers = np.floor(np.log2(sizes)).astype(np.int64)
+    powers = np.frexp(sizes)[1] - 1  # the logarithm of 2 ** 49 - 1 would be rounded to 49
     counts = np.bincount(powers)
     first = int(powers.min())
     return {power: int(counts[power]) for power in range(first, len(counts))}
