@@ -18,6 +18,8 @@ from publicsuffixlist import PublicSuffixList
 SCHEMES = ("http://", "https://")
 _BEHIND_SCHEME = len("https://")
 _MAX_LENGTH, _SHORT = 2083, 300
+_MOST_LINKS = 1 << 16
+"""Absolute links that are kept with where they lead."""
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*\.[a-z]{2,}/[A-Za-z0-9/_.~-]*")
 """What is canonical already, but for dots as names of folders and names in Punycode."""
 _NO_URL = (ValueError, TypeError)  # the latter for text that is no Unicode
@@ -74,14 +76,21 @@ class Resolver:
     def link(self, href: str) -> str | None:
         """The same for a link on a page: without what names its reader (`without_noise`)."""
         if href.startswith(SCHEMES) and len(href) <= _SHORT:
-            return _absolute_link(href)
+            if (known := _links.get(href)) is None:
+                if len(_links) >= _MOST_LINKS:
+                    _links.clear()
+                known = _links[href] = _absolute_link(href) or ""
+            return known or None
         url = self(href)
         return without_noise(url) if url else None
 
 
-@lru_cache(maxsize=1 << 16)
+_links: dict[str, str] = {}
+"""Where absolute links lead, "" for nowhere: the pages of a site link to the same places again and
+again. Python's own cache would take longer, as links that are not there are many."""
+
+
 def _absolute_link(href: str) -> str | None:
-    """Kept, because the pages of a site link to the same places again and again."""
     if _PLAIN.fullmatch(href) and "/." not in href and "xn--" not in href:
         return href
     url = canonical(href)

@@ -9,7 +9,7 @@ it goes, so that what is in memory does not grow with the pages, only with the U
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -158,7 +158,8 @@ class Gatherer:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._ids: dict[str, int] = {}
+        self._ids: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+        """The number of each URL; whoever asks for that of a new one gives it the next."""
         self._fetched: set[int] = set()
         self._segment = 0
         self._waiting: dict[str, list[pa.Table]] = {"pages": [], "links": []}
@@ -224,11 +225,10 @@ class Gatherer:
                 used[table[name].drop_null().to_numpy()] = True
         places = np.flatnonzero(used)
         wanted = urls if len(places) == len(urls) else [urls[place] for place in places.tolist()]
-        new = [url for url in wanted if url not in self._ids]
-        self._ids.update(zip(new, itertools.count(len(self._ids)), strict=False))
-        self._new_urls += new
+        ids, before = self._ids, len(self._ids)
         final = np.full(len(urls), -1, dtype=np.int64)
-        final[places] = [self._ids[url] for url in wanted]
+        final[places] = [ids[url] for url in wanted]
+        self._new_urls += [urls[place] for place in np.flatnonzero(final >= before).tolist()]
         return pa.array(final)
 
 
