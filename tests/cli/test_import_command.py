@@ -70,7 +70,7 @@ def test_an_import_is_a_web_to_simulate_on(cli: Cli, csv: list[str], tmp_path: P
         (["--pages", "p.csv", "--links", "absent.csv"], 1, "absent.csv"),
         (["--pages", "empty.csv"], 1, "empty.csv"),
         (["--pages", "odd.csv"], 1, "odd.csv"),
-        (["--pages", "p.csv", "--seeds", "http://[x"], 1, "is not a URL"),
+        (["--pages", "p.csv", "--seeds", "http://[x"], 2, "is not a URL"),
     ],
 )
 def test_bad_input_gives_one_sentence_and_leaves_nothing(
