@@ -36,6 +36,7 @@ from langcrawl.frontier.sqlite import SqliteFrontier
 from langcrawl.judge import make_anchor_scorer, make_judge, pinned
 from langcrawl.languages import load_packs
 from langcrawl.log.writer import LogWriter
+from langcrawl.page.quick import modules_for
 from langcrawl.ports import Judge, Learned, Peers, Ranker, Sink, Strategy
 from langcrawl.records import Outcome, Visit
 from langcrawl.scope import CrawlScope
@@ -69,6 +70,8 @@ _ALLOCATIONS = 100_000
 _ERRORS_SHOWN = 5
 _SHARED = (__name__, "langcrawl.judge")
 """Modules that every worker needs."""
+_PAGE = 30_000
+"""Bytes of a page, about."""
 
 
 class Part(Peers, Protocol):
@@ -138,7 +141,8 @@ def run_crawl(
             context = config.context or ranker.reads_context
             first = part.first_slot if part else 0
             worker = partial(_make_worker, directory, config, judge, ranker.gathers, context, first)
-            with closing(LiveWeb(worker, workers_of(config), tell=tell, loads=_SHARED)) as web:
+            loads = (*_SHARED, *modules_for((config.max_pages or len(frontier)) * _PAGE))
+            with closing(LiveWeb(worker, workers_of(config), tell=tell, loads=loads)) as web:
                 log = LogWriter(directory, frontier.connection, frontier.ids_of)
                 watch = Watch(directory, config, web, tell, audience, stop)
                 crawl = _make_crawl(

@@ -13,7 +13,7 @@ import pytest
 
 from langcrawl.page import extract
 from langcrawl.page.elements import words
-from langcrawl.page.quick import READER, page, quick_page
+from langcrawl.page.quick import ENOUGH, READER, compile_anew, modules_for, page, quick_page
 from langcrawl.page.quick.page import read_quickly
 from langcrawl.page.tree import TreePage
 from langcrawl.records import Charsets, Content
@@ -275,3 +275,21 @@ def test_a_tree_and_a_pass_give_the_same_names() -> None:
     assert quick.hrefs() == tree.hrefs() == ["x"]
     assert quick.tag_paths([0]) == tree.tag_paths([0]) == ["body.b/div.c"]
     assert list(quick.said([0])) == list(tree.said([0])) == ["y"]
+
+
+def test_a_copy_of_a_process_that_loaded_the_reader_uses_it_from_the_first_page() -> None:
+    compile_anew()
+    (module,) = modules_for(2 * ENOUGH)
+    assert not modules_for(2 * ENOUGH - 1)
+    program = f"""
+import os, {module}
+from langcrawl.page.quick import READER, quick_page
+html = b"<title>a</title><p>b"
+if child := os.fork():
+    _, status = os.waitpid(child, 0)
+    assert status == 0 and not READER.is_loaded
+else:
+    found = quick_page(html, html)
+    os._exit(not (found and READER.is_loaded))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 ENOUGH = 30_000_000
 """Bytes of pages that repay the time to load the reader."""
+_READER_MODULE = "langcrawl.page.quick.page"
 _COMPILE = "import os; os.nice(5); from langcrawl.page.quick import compile_anew; compile_anew()"
 
 
@@ -40,12 +42,14 @@ class _Reader:
     def is_ready(self, size: int) -> bool:
         """Whether a page of that size can be read in one pass, by what was read so far."""
         self._seen += size
-        if not self._wanted or self._seen < ENOUGH:
-            return False
-        if not _is_compiled() and not self._has_compiled():
+        is_there = _READER_MODULE in sys.modules  # this may be a copy of a process that loaded it
+        if not self._wanted or not (is_there or self._is_repaid()):
             return False
         self.load()
         return True
+
+    def _is_repaid(self) -> bool:
+        return self._seen >= ENOUGH and (_is_compiled() or self._has_compiled())
 
     def load(self) -> None:
         """Read pages in one pass from now on."""
@@ -80,8 +84,13 @@ def expect(size: int) -> None:
 
     Processes that are copies of this one then have it.
     """
-    if size >= 2 * ENOUGH and _is_compiled():
+    if modules_for(size):
         READER.load()
+
+
+def modules_for(size: int) -> Sequence[str]:
+    """What a process loads of which others are copies that will read so many bytes of pages."""
+    return (_READER_MODULE,) if size >= 2 * ENOUGH and _is_compiled() else ()
 
 
 def quick_page(raw: bytes, low: bytes) -> QuickPage | None:
