@@ -55,7 +55,7 @@ def _when_called(signature: Any, **options: Any) -> Callable[[F], F]:
 
     def made(function: F) -> F:
         within: Any = numba.njit(**options)(function)
-        if signature is not None and within is not function:  # where it is to run as plain Python
+        if signature is not None and within is not function:  # it is in plain Python
             call_template = within.get_call_template
 
             def compile_first(args: Any, kws: Any) -> Any:
