@@ -47,6 +47,35 @@ def test_who_asks_arrow_for_pandas_still_gets_it() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_compiled_code_is_loaded_without_linear_algebra(small_crawl: Path, tmp_path: Path) -> None:
+    names = loaded(tmp_path, "simulate", small_crawl, "--strategy", "bfs", "--json")
+    assert "numba.np.arraymath" in names
+    assert "scipy.linalg" not in names
+
+
+def test_who_asks_for_linear_algebra_still_gets_it() -> None:
+    code = (
+        "import langcrawl.startup, sys\n"
+        "langcrawl.startup.do_not_load_linear_algebra()\n"
+        "import langcrawl.simulate.kernel\n"
+        "assert 'scipy.linalg' not in sys.modules\n"
+        "import scipy.linalg\n"
+        "assert round(scipy.linalg.det([[2.0, 1.0], [1.0, 2.0]])) == 3\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_command_does_not_look_for_garbage_at_its_end() -> None:
+    code = (
+        "import atexit, gc, sys\n"
+        "atexit.register(lambda: print(gc.get_freeze_count()))  # the last of all\n"
+        "from langcrawl.__main__ import main\n"
+        "sys.argv = ['langcrawl', '--version']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout.split()[-1]) > 10_000
+
+
 def test_a_command_loads_no_other_command(small_crawl: Path, tmp_path: Path) -> None:
     url = CrawlConfig.load(small_crawl).seeds[0]
     names = loaded(tmp_path, "why", small_crawl, url)
