@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
 import signal
@@ -12,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,21 @@ def test_results_come_in_order_from_as_many_processes_as_asked_for() -> None:
     processes = {process for _, process in results}
     assert len(processes) == 3
     assert os.getpid() not in processes
+
+
+def _wide_pipes(number: int) -> int:
+    """How many pipes of this process take a batch of 1 MB in one step."""
+    wide = 0
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        with suppress(OSError):
+            wide += fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ) >= 1 << 20
+    return wide
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere pipes are as wide as they are")
+def test_a_batch_is_handed_over_in_one_step() -> None:
+    before = _wide_pipes(0)
+    assert min(in_order(_wide_pipes, range(4), 2)) >= before + 2  # one to and one from it
 
 
 def test_batches_are_not_read_far_ahead_of_the_results() -> None:
