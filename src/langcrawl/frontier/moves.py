@@ -59,17 +59,17 @@ class Moves:
         self._regions: list[dict[int, dict[int, Move]]] = [{} for _ in range(1 << _REGION_BITS)]
         """The last move of each URL, by the fingerprints of its host and its own."""
         self._count = 0
-        self._not_in_journal: list[Move] = []
+        self._not_in_journal: dict[tuple[int, int], Move] = {}
+        """Those that a commit must keep; what it writes into the tables needs no journal."""
         self._turn = 0
         self._round = 0
         """The last row of the journal when the present round of all regions began."""
 
     def add(self, move: Move) -> None:
-        host, fp = move[-2:]
+        key = host, fp = move[-2:]
         moves = self._regions[_region(host)].setdefault(host, {})
         self._count += fp not in moves
-        moves[fp] = move
-        self._not_in_journal.append(move)
+        self._not_in_journal[key] = moves[fp] = move
 
     def __len__(self) -> int:
         return self._count
@@ -81,18 +81,22 @@ class Moves:
         """The move of one URL, which is the caller's to write now."""
         moves = self._regions[_region(key[0])].get(key[0])
         move = moves.pop(key[1], None) if moves else None
-        self._count -= move is not None
+        if move is not None:
+            self._count -= 1
+            self._not_in_journal.pop(key, None)
         return move
 
     def write_host(self, host: int, connection: sqlite3.Connection) -> None:
         """Have the tables show the moves on a host."""
         if moves := self._regions[_region(host)].pop(host, None):
             self._write(moves.values(), connection)
+            for fp in moves:
+                self._not_in_journal.pop((host, fp), None)
 
     def commit(self, connection: sqlite3.Connection) -> None:
         """Put what is new into the journal, and write what has become too much."""
         if self._not_in_journal:
-            connection.execute(sql.ADD_TO_JOURNAL, (packed(self._not_in_journal),))
+            connection.execute(sql.ADD_TO_JOURNAL, (packed(list(self._not_in_journal.values())),))
             self._not_in_journal.clear()
         while self._count > _MANY:
             self.write_region(connection)
