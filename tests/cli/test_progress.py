@@ -192,6 +192,44 @@ def test_simulations_side_by_side_have_a_live_line_each_until_ctrl_c(
         assert any(re.fullmatch(form, line) for line in lines), lines[-5:]
 
 
+STOPPED_TWICE = """
+import os, signal, sys
+from langcrawl.cli.progress import Interrupt
+first, second = map(int, sys.argv[2:])
+with Interrupt(ends_process=sys.argv[1] == "command") as stop:
+    os.kill(os.getpid(), first)
+assert stop()
+os.kill(os.getpid(), second)
+print("said at its end")
+"""
+
+
+@pytest.mark.parametrize("where", ["command", "program of a user"])
+@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGHUP])
+def test_a_service_that_asks_twice_lets_a_command_say_what_it_did(
+    where: str, second: signal.Signals
+) -> None:
+    """The second request comes when the work is done; a user's own program still hears it."""
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED_TWICE, where, str(int(signal.SIGTERM)), str(int(second))],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if where == "command":
+        assert (done.returncode, done.stdout) == (0, "said at its end\n"), done.stderr
+    else:
+        assert (done.returncode, done.stdout) == (-second, "")
+
+
+def test_ctrl_c_after_the_work_ends_a_command_as_before() -> None:
+    numbers = [str(int(signal.SIGTERM)), str(int(signal.SIGINT))]
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED_TWICE, "command", *numbers],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGINT
+    assert done.stdout == ""
+
+
 def test_a_crawl_shows_its_pages_harvest_and_queue(tmp_path: Path) -> None:
     form = r"crawling: [\d,]+ pages, [\d,]+(\.\d)?/s, harvest [\d.]+%, queue [\d,]+"
     demo = [sys.executable, "-m", "langcrawl", "demo"]

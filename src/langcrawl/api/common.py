@@ -19,7 +19,7 @@ def interrupt() -> AbstractContextManager[Stop | None]:
     from langcrawl.cli.progress import Interrupt
 
     if threading.current_thread() is threading.main_thread():
-        return Interrupt()
+        return Interrupt(ends_process=False)
     return nullcontext()
 
 

@@ -207,10 +207,12 @@ class Interrupt:
     """Turns the first Ctrl-C into a request to stop; the second stops at once.
 
     SIGTERM is such a request too, and so is SIGHUP, the end of the terminal, unless it is ignored
-    as under nohup. However often these come, what is being written is completed.
+    as under nohup. However often these come, what is being written is completed, and in a command
+    (`ends_process`) also what it says at its end: it is about to end, as they ask it to.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, ends_process: bool = True) -> None:
+        self._ends_process = ends_process
         self.requested = False
         self.by_service = False
         """Whether it was not Ctrl-C that asked first: then ending early is no failure."""
@@ -228,7 +230,8 @@ class Interrupt:
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
-            signal.signal(number, handler)
+            is_heard = number == signal.SIGINT or not (self.by_service and self._ends_process)
+            signal.signal(number, handler if is_heard else signal.SIG_IGN)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGHUP:
