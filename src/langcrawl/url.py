@@ -76,25 +76,26 @@ class Resolver:
     def link(self, href: str) -> str | None:
         """The same for a link on a page: without what names its reader (`without_noise`)."""
         if href.startswith(SCHEMES) and len(href) <= _SHORT:
-            if (known := _links.get(href)) is None:
-                if len(_links) >= _MOST_LINKS:
-                    _links.clear()
-                known = _links[href] = _absolute_link(href) or ""
-            return known or None
+            return absolute_links.get(href) or _absolute_link(href) or None
         url = self(href)
         return without_noise(url) if url else None
 
 
-_links: dict[str, str] = {}
+absolute_links: dict[str, str] = {}
 """Where absolute links lead, "" for nowhere: the pages of a site link to the same places again and
 again. Python's own cache would take longer, as links that are not there are many."""
 
 
-def _absolute_link(href: str) -> str | None:
-    if _PLAIN.fullmatch(href) and "/." not in href and "xn--" not in href:
-        return href
-    url = canonical(href)
-    return without_noise(url) if url else None
+def _absolute_link(href: str) -> str:
+    """Where an absolute link leads, to be known from now on."""
+    url: str | None = href
+    if not _PLAIN.fullmatch(href) or "/." in href or "xn--" in href:
+        url = canonical(href)
+        url = without_noise(url) if url else ""
+    if len(absolute_links) >= _MOST_LINKS:
+        absolute_links.clear()
+    absolute_links[href] = url or ""
+    return url or ""
 
 
 def _canonical(parsed: can_ada.URL) -> str | None:

@@ -13,6 +13,7 @@ import pytest
 
 from langcrawl.page import extract
 from langcrawl.page.elements import words
+from langcrawl.page.links import BEHIND_DIRECTORY, BEHIND_HOST, OTHER, WHOLE
 from langcrawl.page.quick import ENOUGH, READER, compile_anew, modules_for, page, quick_page
 from langcrawl.page.quick.page import read_quickly
 from langcrawl.page.tree import TreePage
@@ -214,6 +215,55 @@ def test_what_is_not_in_order_is_left_to_the_parser(html: str) -> None:
 @pytest.mark.parametrize("html", ["<p>a", CASES["lists"], CASES["tables"], CASES["drawings"]])
 def test_what_is_in_order_is_read_in_one_pass(html: str) -> None:
     assert is_quick(html)
+
+
+HREFS = [
+    *words(
+        "http:// https:// HTTP:// http:/ https: // / / / host.example h-1.example a.b a.bc 1.2.3.4 "
+        "HOST.example -h .h xn--p1ai.example a--b.example xn--x . .. ./ ../ /. /.. - -- _ ~ a B9 "
+        "index.html x.y.html ? ?q=1 ?sid=1 # #f ;jsessionid=1 : :80 :443 u@ @ & &amp; % %41 %zz "
+        "\\ ( ) (S(abcdefghijklmnopqrstuvwx)) é ไทย * + , = ! $ ' | ^ ` { } [ ]"
+    ),
+    " ", "\t", "\n", "\r\n", "a" * 299, "/a" * 140,
+]  # fmt: skip
+PLAIN = words("http:// https:// / / host.example h-1.example/ a.bc/ - -x . ~ a B9 index.html x.y")
+BASES = ["", "http://base.example/c/d", "/s/;jsessionid=1/x", "//b.example", "http://x:8080/a/"]
+
+
+def test_where_links_lead_is_what_the_parser_and_the_rules_of_urls_say() -> None:
+    """Links that are plain are seen so as they are read; this must change no URL."""
+    rng, plain = random.Random(1), 0
+    for _ in range(800):
+        kinds = [rng.choice((HREFS, PLAIN)) for _ in range(24)]
+        hrefs = ["".join(rng.choices(pieces, k=rng.randint(1, 6))) for pieces in kinds]
+        base = rng.choice(BASES)
+        html = f'<base href="{base}">' if base else ""
+        html += "".join(f'<a href="{href}">x</a>' for href in hrefs)
+        assert is_quick(html)
+        assert extract(html, URL, Charsets()) == by_tree(html), html
+        read = quick_page(html.encode(), html.encode().lower())
+        assert read
+        plain += sum(kind != OTHER for kind in read.kinds())
+    assert plain > 2_000  # or the comparison says little
+
+
+@pytest.mark.parametrize(
+    ("href", "kind"),
+    [
+        ("http://host.example/a/b-c_d~e.html", WHOLE), ("https://a.b-1.example/", WHOLE),
+        ("/a/b.html", BEHIND_HOST), ("b/c", BEHIND_DIRECTORY), ("9", BEHIND_DIRECTORY),
+        ("http://host.example", OTHER), ("http://HOST.example/", OTHER), ("http://h/x", OTHER),
+        ("http://h.example/?a=1", OTHER), ("http://h.example/a/../b", OTHER), ("../x", OTHER),
+        ("//h.example/x", OTHER), ("/", OTHER), ("", OTHER), ("a:b", OTHER), ("a b", OTHER),
+        ("http://xn--p1ai.example/x", OTHER), ("http://h.e/x", OTHER), ("http://.h.example", OTHER),
+        ("http://1.2.3.4/", OTHER), ("x" * 301, OTHER), ("ftp://h.example/x", OTHER),
+    ],
+)  # fmt: skip
+def test_what_makes_a_link_plain(href: str, kind: int) -> None:
+    html = f'<a href="{href}">x</a>'.encode()
+    read = quick_page(html, html.lower())
+    assert read
+    assert read.kinds() == [kind]
 
 
 def test_pages_that_say_more_without_scripts_are_left_to_the_parser() -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from langcrawl.page.budget import A_LINK, OverBudget
 from langcrawl.page.declared import MAX_HREFLANG, Declared
 from langcrawl.records import NO_LINKS, Links
-from langcrawl.url import SCHEMES, Resolver, without_noise
+from langcrawl.url import SCHEMES, Resolver, absolute_links, without_noise
 
 _PLAIN_PATH = re.compile(r"/?[A-Za-z0-9_~-][A-Za-z0-9/_.~-]{0,300}")
 """What is put behind the host or the directory as it is, but for dots as names of folders."""
 _SHORT = 1_000
 """Characters of a directory behind which no plain path makes a URL too long."""
 MAX_ANCHOR, MAX_REL = 500, 100
+OTHER, WHOLE, BEHIND_HOST, BEHIND_DIRECTORY = range(4)
+"""Kinds of links: canonical as they are, or once the host or the directory of their page stands
+before them. Of others that is not known."""
 
 
 class ShownLinks(Protocol):
@@ -27,11 +30,14 @@ class ShownLinks(Protocol):
     def hrefs(self) -> list[str | None]:
         """Where they lead; None for those that lead nowhere."""
 
+    def kinds(self) -> Sequence[int]:
+        """What kinds of links these are."""
+
     def values(self, places: list[int], attribute: str) -> list[str]:
         """What they say in an attribute."""
 
-    def said(self, places: list[int]) -> Iterator[str]:
-        """The text in them."""
+    def said(self, places: list[int]) -> Iterable[str]:
+        """The text in them, one after the other."""
 
     def unwritten(self, place: int) -> str:
         """What one without text says: its own words for it, or those of an image in it."""
@@ -58,7 +64,7 @@ def read_links(
     letters: no element has an attribute whose name is not in it.
     """
     named = [(to, each) for each in declared.related if (to := without_noise(each.url)) != url]
-    places, targets = _targets(shown.hrefs(), resolve)
+    places, targets = _targets(shown.hrefs(), shown.kinds(), resolve)
     urls = [target for target, _ in named] + targets
     if not urls:
         return NO_LINKS
@@ -99,17 +105,26 @@ def _anchors(shown: ShownLinks, places: list[int], left: int) -> list[str]:
     return anchors
 
 
-def _targets(hrefs: list[str | None], resolve: Resolver) -> tuple[list[int], list[str]]:
+def _targets(
+    hrefs: list[str | None], kinds: Sequence[int], resolve: Resolver
+) -> tuple[list[int], list[str]]:
     """Which of the elements lead to a page, and where; many links are there several times."""
     root, directory = (resolve("/") or "").rstrip("/"), resolve(".") or ""
     if len(directory) > _SHORT or without_noise(directory) != directory:
         directory = ""  # a URL could become too long, or keep what names its reader
     known: dict[str, str] = {}
+    absolute, here = absolute_links.get, known.get
     places, targets = [], []
-    for place, href in enumerate(hrefs):
+    for place, (href, kind) in enumerate(zip(hrefs, kinds, strict=True)):
         if href is None:
             continue
-        if (target := known.get(href)) is None:
+        if kind == WHOLE:
+            target = href
+        elif kind and (start := root if kind == BEHIND_HOST else directory):
+            target = start + href
+        elif (found := absolute(href)) is not None or (found := here(href)) is not None:
+            target = found
+        else:
             if (
                 not href.startswith(SCHEMES)
                 and (start := root if href.startswith("/") else directory)

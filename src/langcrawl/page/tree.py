@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import DOMNode, HTMLTree
 
+from langcrawl.page.links import OTHER
 from langcrawl.page.nesting import parse
 from langcrawl.page.place import contexts, tag_paths
 
@@ -62,6 +63,9 @@ class TreePage:
 
     def hrefs(self) -> list[str | None]:
         return [node.getattr("href") or _other_href(node) for node in self._links]
+
+    def kinds(self) -> Sequence[int]:
+        return bytes([OTHER]) * len(self._links)
 
     def values(self, places: list[int], attribute: str) -> list[str]:
         return [node.getattr(attribute) or "" for node in self._at(places)]

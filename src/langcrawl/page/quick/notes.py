@@ -5,6 +5,8 @@ from __future__ import annotations
 from numba import types
 
 from langcrawl.page.compiled import BOOL, I8, READ, inlined, quickly_within
+from langcrawl.page.links import OTHER
+from langcrawl.page.quick.hrefs import kind_of_href
 from langcrawl.page.quick.names import NUMBER
 from langcrawl.page.quick.stack import (
     CLASS,
@@ -26,11 +28,11 @@ from langcrawl.page.quick.text import NUMBERS, ROOM, Bytes, Numbers
 are written, where there is no more room for attributes; the first attribute of the tag that is
 read, and of all; where the text of a link ends like a character reference."""
 (TAG, HREF_FROM, HREF_TO, ATTRIBUTES_FROM, ATTRIBUTES_TO, SAID_FROM, _SAID_TO, IMAGE_FROM,
- IMAGE_TO, PATH, AROUND, NOTE) = range(12)  # fmt: skip
+ IMAGE_TO, PATH, AROUND, HREF_KIND, NOTE) = range(13)  # fmt: skip
 assert _SAID_TO == SAID_TO
 """What is noted of an element that leads somewhere or speaks of the page: its number, its HREF
 (-1 if it has none), its attributes, the text in it, the ALT of the first image in it that has one
-(-1 if none has), a hash of its path, and the element around it."""
+(-1 if none has), a hash of its path, the element around it, and what kind of link it is."""
 ATTRIBUTE = 3
 """What is noted of an attribute: the hash of its name, and where its value begins and ends."""
 _HREF, _SRC, _CLASS = map(attribute_hash, ("href", "src", "class"))
@@ -83,8 +85,8 @@ def value_of(m: Numbers, name: int) -> int:
     return -1
 
 
-@quickly_within(types.void(NUMBERS, I8))
-def take_note(m: Numbers, tag: int) -> None:
+@quickly_within(types.void(READ, NUMBERS, I8))
+def take_note(html: Bytes, m: Numbers, tag: int) -> None:
     """Note the element that the last tag has begun."""
     note, depth = m[NOTES], m[DEPTH]
     m[NOTES] += NOTE
@@ -95,8 +97,10 @@ def take_note(m: Numbers, tag: int) -> None:
     m[note + IMAGE_FROM] = m[note + IMAGE_TO] = -1
     m[note + PATH] = m[PATHS + depth - 1] if depth else 0
     m[note + AROUND] = m[ROWS + depth - 1] if depth else -1
+    m[note + HREF_KIND] = OTHER
     place = value_of(m, _HREF)
     if place < 0 and tag == _IFRAME:
         place = value_of(m, _SRC)
     if place >= 0:
         m[note + HREF_FROM], m[note + HREF_TO] = m[place + 1], m[place + 2]
+        m[note + HREF_KIND] = kind_of_href(html, m[place + 1], m[place + 2])

@@ -128,7 +128,7 @@ def _read_head(html: Bytes, m: Numbers) -> int:
             if tag == _BASEFONT:
                 m[FONT] = 1
             elif tag in (_META, _LINK, _BASE):
-                take_note(m, tag)
+                take_note(html, m, tag)
                 m[m[NOTES] - NOTE + AROUND] = -1 - noscript
             elif tag in (_STYLE, _SCRIPT, _TITLE):
                 content, close = close, behind_raw(html, close, at + 1, name_to)
@@ -139,7 +139,7 @@ def _read_head(html: Bytes, m: Numbers) -> int:
             elif tag == _NOSCRIPT and not closed:
                 noscript = True
             elif tag == _HTML:
-                take_note(m, tag)
+                take_note(html, m, tag)
             elif tag == _TEMPLATE:
                 close = behind_closed(html, close, _TEMPLATE)
             elif tag == _BODY:
@@ -192,7 +192,7 @@ def _begin_leaf(html: Bytes, m: Numbers, out: Bytes, tag: int, close: int) -> in
         return -1
     add_leaf(m, tag)
     if is_noted(tag):
-        take_note(m, tag)
+        take_note(html, m, tag)
     if tag == _SELECT or KINDS[tag] & RAW:
         if tag == _SELECT:
             behind = behind_closed(html, close, _SELECT)
@@ -249,7 +249,7 @@ def _begin(html: Bytes, m: Numbers, out: Bytes, at: int) -> int:
         return close if push(m, tag, name) else -1
     if tag in (_HEAD, _HTML, _BODY):
         if tag == _HTML:
-            take_note(m, tag)
+            take_note(html, m, tag)
         elif tag == _BODY and not m[m[ROWS] + 4]:
             m[m[ROWS] + 4], m[m[ROWS] + 5] = m[CLASS_FROM], m[CLASS_TO]
         return close
@@ -278,7 +278,7 @@ def _begin(html: Bytes, m: Numbers, out: Bytes, at: int) -> int:
     if not begin_element(m, tag, name):
         return -1
     if tag == _A:
-        take_note(m, tag)
+        take_note(html, m, tag)
         m[LINK] = m[NOTES] - NOTE
         m[m[LINK] + AROUND], m[m[LINK] + PATH] = around, path
     elif tag == _PRE and close < len(html) and (html[close] == 10 or html[close] == 13):

@@ -7,7 +7,6 @@ whose markup is not in order is left to the parser.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from html.entities import html5
 from threading import local
@@ -28,6 +27,7 @@ from langcrawl.page.quick.notes import (
     FIRST_OF_ALL,
     FONT,
     HREF_FROM,
+    HREF_KIND,
     HREF_TO,
     IMAGE_FROM,
     IMAGE_TO,
@@ -123,23 +123,33 @@ class QuickPage:
 
     def hrefs(self) -> list[str | None]:
         """Where the elements lead that may be links; None for those that lead nowhere."""
-        raw = self._raw
-        return [
-            None if row[HREF_FROM] < 0 else _value(raw[row[HREF_FROM] : row[HREF_TO]])
-            for row in self._links
-        ]
+        raw, letters = self._raw, self._raw.decode("latin-1")
+        simple = "\r" not in letters
+        found: list[str | None] = []
+        for row in self._links:
+            if (first := row[HREF_FROM]) < 0:
+                found.append(None)
+                continue
+            href = letters[first : row[HREF_TO]]
+            if not simple or "&" in href or not href.isascii():
+                href = _value(raw[first : row[HREF_TO]])
+            found.append(href)
+        return found
+
+    def kinds(self) -> list[int]:
+        """What kinds of links they are."""
+        return [row[HREF_KIND] for row in self._links]
 
     def values(self, places: list[int], attribute: str) -> list[str]:
         """What the links say in an attribute."""
         return [self.attribute(self._links[place], attribute) or "" for place in places]
 
-    def said(self, places: list[int]) -> Iterator[str]:
+    def said(self, places: list[int]) -> list[str]:
         """The text in the links."""
         said, links = self._said, self._links
-        for place in places:
-            row = links[place]
-            text = said[row[SAID_FROM] : row[SAID_TO]].decode()
-            yield unescape(text) if "&" in text else text
+        rows = [links[place] for place in places]
+        texts = [said[row[SAID_FROM] : row[SAID_TO]].decode() for row in rows]
+        return [unescape(text) for text in texts] if b"&" in said else texts
 
     def unwritten(self, place: int) -> str:
         """What a link without text says."""
