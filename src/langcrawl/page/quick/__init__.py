@@ -49,7 +49,7 @@ class _Reader:
         return True
 
     def _is_repaid(self) -> bool:
-        return self._seen >= ENOUGH and (_is_compiled() or self._has_compiled())
+        return self._seen >= ENOUGH and self._has_compiled()
 
     def load(self) -> None:
         """Read pages in one pass from now on."""
@@ -63,6 +63,8 @@ class _Reader:
 
     def _has_compiled(self) -> bool:
         if self._compiling is None:
+            if _is_compiled():
+                return True
             nowhere = subprocess.DEVNULL
             command = [sys.executable, "-c", _COMPILE]
             try:
