@@ -156,7 +156,7 @@ class SqliteFrontier(WaitingUrls):
         arrival = self._step * self._sequence
         self._heads.lower(priority, arrival, host)
         if ahead is not None:
-            ahead.put(Next(priority, arrival, number, fp, parent_number, visit))
+            ahead.put(_make(Next, (priority, arrival, number, fp, parent_number, visit)))
         place = (priority, arrival, self._sequence, *facts, parent_number, *visit[5:10])
         if number in self._new:
             group = self._group_key(url, host)
@@ -173,11 +173,11 @@ class SqliteFrontier(WaitingUrls):
         arrival = self._step * self._sequence
         self._heads.lower(priority, arrival, host)
         if (ahead := self._ahead.of(host)) is not None:
-            ahead.put(Next(priority, arrival, number, fp, parent, visit))
+            ahead.put(_make(Next, (priority, arrival, number, fp, parent, visit)))
         if number in self._new or parent in self._new or number in self._changed:
             self._flush()  # a move speaks of rows that are there
         key = (self._host_key(host), fp)
-        self._moves.add(Move(priority, arrival, facts, parent, *visit[5:10], *key))
+        self._moves.add(_make(Move, (priority, arrival, facts, parent, *visit[5:10], *key)))
 
     def revise(self, state: QueueState, evidence: str | None = None) -> None:
         url = state[0]
