@@ -37,7 +37,8 @@ class FedWeb:
     results: dict[str, bytes]
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        self.clock, self.replaced, self.troubles = WallClock(), 0, {}
+        self.clock, self.replaced = WallClock(), 0
+        self.troubles: dict[str, int] = {}
         self._waiting: deque[Visit] = deque()
 
     def begin(self, visits: Sequence[Visit]) -> None:
@@ -110,7 +111,7 @@ class _Meter:
 def run() -> None:
     """processor time of the coordinator for a page of 50 links, log and frontier included"""
     FedWeb.results = read_all(PAGES)
-    wiring.LiveWeb = FedWeb  # type: ignore[misc,assignment]
+    wiring.__dict__["LiveWeb"] = FedWeb
     for strategy in STRATEGIES:
         costs = sorted(crawl_once(strategy, PAGES) for _ in range(ROUNDS))
         print(
@@ -125,7 +126,7 @@ if __name__ == "__main__":  # python -m benchmarks.coordinator PAGES STRATEGY: w
     import pstats
 
     FedWeb.results = read_all(int(sys.argv[1]))
-    wiring.LiveWeb = FedWeb  # type: ignore[misc,assignment]
+    wiring.__dict__["LiveWeb"] = FedWeb
     print(f"{crawl_once(sys.argv[2], int(sys.argv[1])):.3f} ms a page")
     profile = cProfile.Profile()
     profile.runcall(crawl_once, sys.argv[2], int(sys.argv[1]))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from benchmarks.fast_server import url_of
@@ -21,9 +22,9 @@ def run() -> None:
         for number in range(ROUNDS):
             folder = Path(name) / str(number)
             folder.mkdir()
-            ours.append(_served(lambda port, at=folder: _langcrawl(port, at), PAGES))
-            peers.append(_served(lambda port, at=folder: _scrapy(port, at), PEER_PAGES))
-            bare.append(_served(lambda port, at=folder: _bare(port, at), PAGES))
+            ours.append(_served(partial(_langcrawl, folder), PAGES))
+            peers.append(_served(partial(_scrapy, folder), PEER_PAGES))
+            bare.append(_served(partial(_bare, folder), PAGES))
             print(
                 f"langcrawl {ours[-1]:,.0f} pages/s, bare loop {bare[-1]:,.0f}, "
                 f"Scrapy {peers[-1]:,.0f}",
@@ -49,7 +50,7 @@ def _served(crawl: Callable[[str], None], pages: int) -> float:
     return int(served) / float(seconds)
 
 
-def _langcrawl(port: str, folder: Path) -> None:
+def _langcrawl(folder: Path, port: str) -> None:
     words = [
         "crawl", str(folder / "crawl"), "--lang", "th", "--seeds", url_of(0), "--strategy", "bfs",
         "--delay", "0", "--connections", "100", "--connect-to", f"::127.0.0.1:{port}",
@@ -64,12 +65,12 @@ def _langcrawl(port: str, folder: Path) -> None:
     assert json.loads(done.stdout)["pages"] == PAGES
 
 
-def _scrapy(port: str, folder: Path) -> None:
+def _scrapy(folder: Path, port: str) -> None:
     file = str(folder / "scrapy.warc.gz")
     words = ["benchmarks.scrapy_peer", port, str(PEER_PAGES), file]
     subprocess.run([sys.executable, "-m", *words], check=True, stderr=subprocess.DEVNULL)
 
 
-def _bare(port: str, folder: Path) -> None:
+def _bare(folder: Path, port: str) -> None:
     words = ["benchmarks.bare_peer", port, str(PAGES), str(folder / "bare.gz")]
     subprocess.run([sys.executable, "-m", *words], check=True)

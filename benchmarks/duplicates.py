@@ -120,7 +120,9 @@ def write_documents(parts: Parts, count: int) -> npt.NDArray[np.int64]:
     return np.concatenate(pairs)
 
 
-def _replaced(words: npt.NDArray[np.int64], at: npt.NDArray[np.bool_], others: object) -> object:
+def _replaced(
+    words: npt.NDArray[np.int64], at: npt.NDArray[np.bool_], others: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     words = words.copy()
     words[at] = others
     return words

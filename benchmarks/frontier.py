@@ -193,8 +193,8 @@ def fill(path: Path, site: Site) -> None:
     """
     SqliteFrontier(path).close()
     database = sqlite3.connect(path, isolation_level=None)
-    indexes = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'")
-    indexes = [(name, sql) for name, sql in indexes if sql]
+    known = database.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'")
+    indexes = [(name, sql) for name, sql in known if sql]
     for name, _ in indexes:
         database.execute(f"DROP INDEX {name}")
     for setting in ("cache_size = -1000000", "journal_mode = OFF", "synchronous = OFF"):
@@ -329,7 +329,7 @@ def _report(known: int) -> dict[str, float]:
         command = [sys.executable, "-m", "benchmarks.frontier", f"{folder}/frontier.db"]
         subprocess.run([*command, str(known), "fill"], check=True)
         done = subprocess.run([*command, str(known)], check=True, stdout=subprocess.PIPE)
-    result = json.loads(done.stdout)
+    result: dict[str, float] = json.loads(done.stdout)
     print(
         "{known:>11,} known: {links:7,.0f} links/s ({cpu:,.0f} by processor time), "
         "{share:.0%} known; take {take:.3f} ms, p99 {take99:.3f} ms; commit {commit:.1f} ms, "

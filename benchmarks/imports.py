@@ -75,7 +75,8 @@ def write_warc(path: Path, records: int) -> int:
 def _html(rng: random.Random, number: int) -> bytes:
     """A page of 10 to 30 KB: navigation, paragraphs, lists of links."""
     language = rng.choice(list(PHRASES))
-    wanted, size, parts = rng.randint(6_000, 26_000), 0, []
+    wanted, size = rng.randint(6_000, 26_000), 0
+    parts: list[str] = []
     while size < wanted:
         text = " ".join(rng.choices(PHRASES[language], k=6))
         part = f'<div class="box wide" id="box{len(parts)}"><p class="text">{text}</p></div>\n'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from resiliparse.parse.html import HTMLTree
 from langcrawl.judge import make_judge
 from langcrawl.languages import load_pack
 from langcrawl.page import decode, extract
+from langcrawl.ports import Judge
 from langcrawl.records import Charsets, Content, Verdict
 from langcrawl.run import few_collections
 from langcrawl.script.zawgyi_glyphs import from_unicode
@@ -73,6 +75,11 @@ def _once(html: str, judge: Callable[[Content], Verdict]) -> tuple[float, float]
     return parsed, time.perf_counter() - began
 
 
+def _judge_all(judge: Judge, texts: Sequence[str]) -> None:
+    for text in texts:
+        judge.judge(Content(text))
+
+
 def _texts() -> None:
     """Texts a second, a paragraph each, of our judges and of langdetect."""
     from langdetect import DetectorFactory, detect
@@ -84,7 +91,7 @@ def _texts() -> None:
     print(f"{'langdetect':32} {1 / peer:8,.0f} texts/s")
     for name in ("", "ngram", "charset+ngram", "mean-distance"):
         judge = make_judge(load_pack("th"), name)
-        cost = _best(lambda judge=judge: [judge.judge(Content(text)) for text in texts])
+        cost = _best(partial(_judge_all, judge, texts))
         each = cost / len(texts)
         said = name or "chain of th"
         print(f"{said:32} {1 / each:8,.0f} texts/s {peer / each:8.1f} x langdetect")

@@ -53,7 +53,7 @@ def _trafilatura(html: str) -> str:
 
 
 def _resiliparse(html: str) -> str:
-    return extract_plain_text(HTMLTree.parse(html), main_content=True)
+    return str(extract_plain_text(HTMLTree.parse(html), main_content=True))
 
 
 def _print(name: str, pages: list[Labelled], read: Callable[[Labelled], str]) -> None:

@@ -33,7 +33,7 @@ class LoopbackResolver(ThreadedResolver):
         return cls(reactor)
 
     def install_on_reactor(self) -> None:
-        self.reactor.installResolver(self)
+        self.reactor.installResolver(self)  # type: ignore[arg-type]  # of an older kind
 
     def getHostByName(self, name: str, timeout: Any = None) -> Any:  # noqa: N802
         return defer.succeed("127.0.0.1")

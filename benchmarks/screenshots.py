@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
@@ -27,8 +28,10 @@ from langcrawl.virtualweb.small import make_small_web
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 WIDE, PHONE = (1160, 780), (400, 860)
-SIZES = ((WIDE, "light", ""), (PHONE, "dark", "-phone"))
-LOOK = (
+Look = tuple[tuple[int, int], Literal["light", "dark"], str]
+"""A size of the window, its colours, and what the name of the picture ends with."""
+SIZES: tuple[Look, ...] = ((WIDE, "light", ""), (PHONE, "dark", "-phone"))
+LOOK: tuple[Look, ...] = (
     ((1280, 900), "light", "-1280"),
     ((500, 900), "light", "-500"),
     ((400, 860), "dark", "-400"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +61,7 @@ def _apart(
     return found
 
 
-def _print(name: str, found: dict[str, Sequence[Counts]]) -> None:
+def _print(name: str, found: Mapping[str, Sequence[Counts]]) -> None:
     means = {topic: np.mean([each.g_mean for each in counts]) for topic, counts in found.items()}
     literal = np.mean([each.literal_g_mean for counts in found.values() for each in counts])
     words = "  ".join(f"{topic} {mean:.3f}" for topic, mean in means.items())

@@ -19,6 +19,7 @@ import tempfile
 import time
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def run() -> None:
             runs = [_ask(directory, url) for _ in range(ROUNDS)]
             answer = runs[0][2]
             assert answer["state"] == kind.split(",")[0], (kind, answer["state"])
-            seconds, cpu = (min(row[part] for row in runs) for part in (0, 1))
+            seconds, cpu = min(run[0] for run in runs), min(run[1] for run in runs)
             looked = min(_look(directory, url) for _ in range(ROUNDS))
             print(
                 f"{kind}: {seconds:.2f} s by the clock, {cpu:.2f} s of processor time, of which "
@@ -86,7 +87,7 @@ def _make(directory: Path, known: int) -> None:
         write_segment(directory, number, _tables(np.arange(first, end)))
 
 
-def _tables(ids: np.ndarray) -> dict[str, object]:  # type: ignore[type-arg]
+def _tables(ids: np.ndarray) -> dict[str, Any]:
     """The log of URLs that were met one after the other."""
     pages = ids[ids % 10 == 0]
     count = len(pages)
@@ -131,7 +132,7 @@ def _look(directory: Path, url: str) -> float:
     return time.process_time() - began
 
 
-def _ask(directory: Path, url: str) -> tuple[float, float, dict[str, list[object]]]:
+def _ask(directory: Path, url: str) -> tuple[float, float, dict[str, Any]]:
     """Seconds by the clock, and of the processor, with the start of Python; and the answer."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     command = [sys.executable, "-m", "langcrawl", "why", str(directory), url, "--json"]

@@ -63,7 +63,8 @@ def _quantised(values: np.ndarray) -> bytes:
     centroids = np.zeros((_CODES, width), "<f4")
     centroids[: len(known)] = known
     head = b"\1\0" + struct.pack("<qqi", rows, width, rows)
-    return head + codes.tobytes() + struct.pack("<4i", width, 1, width, width) + centroids.tobytes()
+    sizes = struct.pack("<4i", width, 1, width, width)
+    return b"".join((head, codes.tobytes(), sizes, centroids.tobytes()))
 
 
 def _tree(labels: int) -> np.ndarray:
