@@ -38,6 +38,9 @@ from langcrawl.records import (
 from langcrawl.scope.review import Review
 from langcrawl.url import domain_of, host_of
 
+_make = tuple.__new__
+"""Makes a record of all its values in less time than its name does."""
+
 
 class Crawl:
     """One crawl: what it has seen so far, and the loop that continues it."""
@@ -398,12 +401,14 @@ class Crawl:
         download = None
         if self.ranker.watches:
             download = self._download(visit, page, verdict, tally)
-            self._offers.rank_again(self._offers.asked(self.ranker.saw, download))
+            if changed := self._offers.asked(self.ranker.saw, download):
+                self._offers.rank_again(changed)
         if page.redirect:
             self.follow(visit, page.redirect)
         elif page.links:
             self.offer_links(visit, page, verdict, download)
-        counts.max_queue = max(counts.max_queue, len(self.frontier))
+        if (waiting := len(self.frontier)) > counts.max_queue:
+            counts.max_queue = waiting
         if self._scope is not None:
             self._scope.saw(page)
         counts.pages += 1  # not before, so that an error up to here leaves log and counts equal
@@ -412,7 +417,7 @@ class Crawl:
         self._pass_on(visit, page, verdict)
 
     def _pass_on(self, visit: Visit, page: Page, verdict: Verdict) -> None:
-        step = Step(self.counts.pages, visit, page, verdict, len(self.frontier))
+        step = _make(Step, (self.counts.pages, visit, page, verdict, len(self.frontier)))
         for sink in self.sinks:
             sink.take(step)
 
@@ -449,8 +454,9 @@ class Crawl:
         if self.ranker.gathers:
             links = links.distinct()
             share = verdict.score / max(1, len(links) + page.links_left_out)
-        origin = Facts(
-            run, visit.facts.depth + 1, relevant, bridge, verdict.score, 0, 0, 0, 0, 0.0, share
+        depth = visit.facts.depth + 1
+        origin = _make(
+            Facts, (run, depth, relevant, bridge, verdict.score, 0, 0, 0, 0, 0.0, share, 1)
         )
         self._offers.offer(links, origin, visit.url, download=download, scored=True)
 

@@ -26,6 +26,8 @@ _GIVEN_UP_FOR = 86_400.0
 """Seconds until a host that was given up because it is silent is asked once more."""
 _CHOICE = 64
 """Hosts that are woken beside those for which there is a slot, so that the best can be chosen."""
+_make = tuple.__new__
+"""Makes a record of its values in a third of the time of its name."""
 _UNPROVEN = ""
 """What the slots of hosts that have not answered are kept under."""
 
@@ -193,7 +195,8 @@ class Politeness:
         asked = self._bound.pop(host, host)
         if self._domains.bounded:
             self._domains.give_back(domain_of(asked), answered_at + self.delay)
-        self._unproven.end(host, answered_at)
+        if self._unproven.bounded:
+            self._unproven.end(host, answered_at)
         if silent:
             self._proven.discard(asked)
         elif answered_at:
@@ -216,10 +219,13 @@ class Politeness:
     ) -> None:
         """Let a host rest; the next process need not know of `longer`."""
         own = self._own_delays.get(host, 0.0)
-        moment = answered_at + max(self.delay, min(max(own, wait), self.longest))
-        self._rest(host, max(moment, answered_at + longer))
+        asked_for = own if own > wait else wait
+        if asked_for > self.longest:
+            asked_for = self.longest
+        moment = answered_at + (asked_for if asked_for > self.delay else self.delay)
+        self._rest(host, max(moment, answered_at + longer) if longer else moment)
         clock = (moment, own, self._addresses.get(host, ""), troubles)
-        self.changed[host] = tuple.__new__(HostClock, clock)  # three times as fast as its name
+        self.changed[host] = _make(HostClock, clock)
 
     def is_dead(self, host: str) -> bool:
         """Whether the host was in trouble so often in a row that it is not worth asking."""

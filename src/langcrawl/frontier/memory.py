@@ -137,15 +137,16 @@ class MemoryFrontier:
 
     def _forget(self, visit: Visit) -> None:
         """What waiting takes, without what is known of the URL."""
+        url, host = visit[:2]
         self._waiting -= 1
-        del self._arrival[visit.url]
-        urls = self._by_host[visit.host]
-        del urls[visit.url]
+        del self._arrival[url]
+        urls = self._by_host[host]
+        del urls[url]
         if not urls:
-            del self._by_host[visit.host]
+            del self._by_host[host]
         if self._group_of is not None:
-            group = self._group_of(visit.url, visit.host)
-            self._by_group[group].pop(visit.url)
+            group = self._group_of(url, host)
+            self._by_group[group].pop(url)
             if not self._by_group[group]:
                 del self._by_group[group]
 
@@ -163,9 +164,10 @@ class MemoryFrontier:
                 continue
             visit = self._known[url]
             assert visit is not None
-            asleep = visit.host in self._asleep
-            if not asleep and ready(visit.host):
-                if reconsider and (later := reconsider(visit)) > visit.priority:
+            host = visit[1]
+            asleep = host in self._asleep
+            if not asleep and ready(host):
+                if reconsider and (later := reconsider(visit)) > visit[3]:
                     self.put(visit._replace(priority=later))
                     continue
                 heappop(self._heap)
@@ -176,7 +178,7 @@ class MemoryFrontier:
             if not overtake and not asleep:
                 return None
             heappop(self._heap)
-            heappush(self._parked.setdefault(visit.host, []), entry)
+            heappush(self._parked.setdefault(host, []), entry)
         return None
 
     def take_url(self, url: str) -> Visit | None:
@@ -203,7 +205,8 @@ class MemoryFrontier:
     def wake(self, hosts: Iterable[str]) -> None:
         for host in hosts:
             self._asleep.discard(host)
-            self._unpark(host)
+            if host in self._parked:
+                self._unpark(host)
 
     def _unpark(self, host: str) -> None:
         """Put the first of a host's parked URLs back in the queue; the others follow it."""
