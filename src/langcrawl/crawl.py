@@ -401,8 +401,7 @@ class Crawl:
         download = None
         if self.ranker.watches:
             download = self._download(visit, page, verdict, tally)
-            if changed := self._offers.asked(self.ranker.saw, download):
-                self._offers.rank_again(changed)
+            self._offers.rank_again(self._offers.asked(self.ranker.saw, download))
         if page.redirect:
             self.follow(visit, page.redirect)
         elif page.links:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from langcrawl.crawl import Crawl
@@ -129,8 +130,25 @@ class FirstLetter(Told):
         return Ranking([{"2": 0.25, "3": 0.75}[group]] * len(waiting))
 
 
-def test_groups_may_be_any_function_of_the_url_and_their_waiting_urls_are_ranked_again() -> None:
-    learner = FirstLetter()
+class AnswersArrays(FirstLetter):
+    """Names groups in an array, which has no truth value."""
+
+    def saw(self, download: Download) -> Iterable[str]:
+        return np.array(list(super().saw(download)) * 2)
+
+
+class AnswersOneByOne(FirstLetter):
+    """Names groups while it is asked for them."""
+
+    def saw(self, download: Download) -> Iterable[str]:
+        yield from super().saw(download)
+
+
+@pytest.mark.parametrize("kind", [FirstLetter, AnswersArrays, AnswersOneByOne])
+def test_groups_may_be_any_function_of_the_url_and_their_waiting_urls_are_ranked_again(
+    kind: type[FirstLetter],
+) -> None:
+    learner = kind()
     web = {"s/": P("en", ["a/1", "a/3", "b/2", "c/1", "c/2"]), "a/1": P("en", ["a/1"]),
            "a/3": P(), "b/2": P(), "c/1": P(), "c/2": P()}  # fmt: skip
     order = run(learner, web)
