@@ -7,7 +7,6 @@ knows where.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -22,7 +21,8 @@ from typing import Any
 import pyarrow as pa
 
 from langcrawl.corpus.schema import PART
-from langcrawl.errors import NO_ROOM, BadInput, DiskFull
+from langcrawl.errors import NO_ROOM, DiskFull
+from langcrawl.store.lock import locked_file
 
 _PLAN, _LOCK = "plan.json", "lock"
 _STATE = b"langcrawl"
@@ -84,14 +84,11 @@ class Parts:
         """Lock the folder; whether parts of the same plan are there, others are removed."""
         with room_expected():
             self.folder.mkdir(parents=True, exist_ok=True)
-            lock = (self.folder / _LOCK).open("w")
+            lock = locked_file(
+                self.folder / _LOCK,
+                f"another export is at work in '{self.folder}'; wait for it, or stop it first.",
+            )
         with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise BadInput(
-                    f"another export is at work in '{self.folder}'; wait for it, or stop it first."
-                ) from None
             yield self._resume(plan)
 
     def _resume(self, plan: dict[str, Any]) -> bool:

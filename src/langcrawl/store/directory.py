@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from langcrawl.config import FILE
 from langcrawl.errors import BadInput
+from langcrawl.store.lock import is_locked, locked_file
 
 DATABASE = "frontier.db"
 PARTS = "shards"
@@ -59,28 +59,18 @@ class CrawlDirectory:
         """Lock the directory against other crawls; create it if it does not exist."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            lock = (self.path / _LOCK).open("w")
+            lock = locked_file(
+                self.path / _LOCK,
+                f"another process is crawling into '{self.path}'; stop it first.",
+            )
         except OSError as error:
             raise BadInput(
                 f"'{self.path}' cannot be written to ({error.strerror}); check its permissions."
             ) from None
         with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise BadInput(
-                    f"another process is crawling into '{self.path}'; stop it first."
-                ) from None
             yield
 
     @property
     def is_running(self) -> bool:
-        """Whether a process is crawling into the directory: then it holds the lock."""
-        try:
-            with (self.path / _LOCK).open() as lock:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except FileNotFoundError:
-            return False
-        except BlockingIOError:
-            return True
-        return False
+        """Whether a process is crawling into the directory: then it has the lock."""
+        return is_locked(self.path / _LOCK)

@@ -1,0 +1,50 @@
+"""Locks that a process has until it ends, however it ends.
+
+A lock belongs to the process that took it. Without care its copies would have it, too, and those
+of a process that was killed need a moment to notice: who came back at once would be sent away.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import TextIO
+from weakref import WeakSet
+
+from langcrawl.errors import BadInput
+
+_held: WeakSet[TextIO] = WeakSet()
+
+
+def locked_file(path: Path, refusal: str) -> TextIO:
+    """A file that is locked until it is closed; the refusal where another process has the lock."""
+    lock = path.open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise BadInput(refusal) from None
+    _held.add(lock)
+    return lock
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process has the lock of this file."""
+    try:
+        with path.open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
+def _leave_to_parent() -> None:
+    """In a copy of this process: close the files, which takes no lock from the one that has it."""
+    for lock in list(_held):
+        lock.close()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

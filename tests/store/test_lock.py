@@ -1,0 +1,71 @@
+"""A lock ends with the process that took it, though copies of that process live on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from langcrawl.errors import BadInput
+from langcrawl.store.lock import is_locked, locked_file
+
+# Takes a lock, makes a copy of itself that does not end with it, and says the copy's id.
+PARENT = """
+import os, sys, time
+from pathlib import Path
+from langcrawl.store.lock import locked_file
+with locked_file(Path(sys.argv[1]), "taken"):
+    copy = os.fork()
+    if copy:
+        print(copy, flush=True)
+    os.close(1)
+    time.sleep(60)
+"""
+
+
+@contextmanager
+def holder(path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A process that has the lock, and the id of a copy of it that outlives it."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    copy = int(process.stdout.readline())
+    try:
+        yield process, copy
+    finally:
+        process.kill()
+        os.kill(copy, signal.SIGKILL)
+        process.communicate()
+
+
+def test_a_copy_of_a_process_that_was_killed_has_no_lock(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with holder(path) as (process, copy):
+        assert is_locked(path)
+        with pytest.raises(BadInput, match="taken by another"):
+            locked_file(path, "taken by another")
+        process.kill()
+        process.wait()
+        os.kill(copy, 0)  # it lives
+        assert not is_locked(path)
+        with locked_file(path, "taken by another"):
+            assert is_locked(path)
+
+
+def test_the_end_of_a_copy_takes_no_lock_away(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with locked_file(path, "taken"):
+        copy = os.fork()
+        if not copy:
+            os._exit(0)
+        os.waitpid(copy, 0)
+        assert is_locked(path)
+    assert not is_locked(path)
+    assert not is_locked(tmp_path / "none")
