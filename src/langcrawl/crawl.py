@@ -119,7 +119,8 @@ class Crawl:
         counts, clock = self.counts, self.web.clock
         counts.max_queue = max(counts.max_queue, len(self.frontier))
         began, before = clock.now(), counts.spent
-        while not (stopped := self._over(clock.now() - began)):
+        elapsed = 0.0
+        while not (stopped := self._over(elapsed)):
             room = self._begin()
             if self._under_way:
                 if self._peers is not None:
@@ -137,7 +138,8 @@ class Crawl:
                 self._peers.rest(why)
             else:
                 clock.sleep_until(max(self.politeness.next_ready(), self._silence.next_try))
-            counts.spent = before + clock.now() - began
+            elapsed = clock.now() - began
+            counts.spent = before + elapsed
         self._take(self.web.stop())
         self._give_up()
         return Outcome(counts, len(self.frontier), stopped)
@@ -251,9 +253,11 @@ class Crawl:
         if rested := self.politeness.rested(now):
             self.frontier.wake(rested)
         visits: list[Visit] = []
-        room = self._room()
+        room, ready, overtake = self._room(), self.politeness.is_ready, self.connections > 1
         while len(visits) < room:
-            visit = self._next()
+            visit = self._drawn() if self._draws is not None else None
+            if visit is None:
+                visit = self.frontier.take(ready, overtake, self._offers.reconsider)
             if visit is None:
                 break
             if self._offers.limits_domains and self._offers.domain_is_full(visit.host):
@@ -267,15 +271,11 @@ class Crawl:
             self.web.begin(visits)
         return room - len(visits)
 
-    def _next(self) -> Visit | None:
-        """The visit that is to begin next: one drawn by chance where it is its turn."""
-        ready = self.politeness.is_ready
-        if self._draws is not None:
-            number = self.counts.pages + len(self._under_way)
-            visit = self._draws.take(self.frontier, number, ready)
-            if visit is not None:
-                return visit
-        return self.frontier.take(ready, self.connections > 1, self._offers.reconsider)
+    def _drawn(self) -> Visit | None:
+        """The visit that is to begin next where one drawn by chance has its turn."""
+        assert self._draws is not None
+        number = self.counts.pages + len(self._under_way)
+        return self._draws.take(self.frontier, number, self.politeness.is_ready)
 
     def _take(self, done: Sequence[Finished]) -> None:
         """Take the answers to visits; what goes wrong with one costs that answer at most."""
@@ -390,7 +390,7 @@ class Crawl:
             counts.notes.update(page.notes)
         if not page.status and not self._failures_are_pages:
             counts.failures += 1
-            self._pass_on(visit, page, verdict)
+            self._pass_on(visit, page, verdict, len(self.frontier))
             return
         tally = self.hosts.get(visit.host)
         if tally is None:
@@ -400,11 +400,14 @@ class Crawl:
             self._offers.domain_pages[domain_of(visit.host)] += 1
         download = None
         if self.ranker.watches:
-            download = self._download(visit, page, verdict, tally)
+            group = visit.host
+            if self.ranker.grouped:
+                group, tally = self._group_of(visit, relevant=verdict.relevant)
+            download = _make(Download, (visit, page, verdict, group, tally))
             self._offers.rank_again(self._offers.asked(self.ranker.saw, download))
         if page.redirect:
             self.follow(visit, page.redirect)
-        elif page.links:
+        elif page.links.urls:
             self.offer_links(visit, page, verdict, download)
         if (waiting := len(self.frontier)) > counts.max_queue:
             counts.max_queue = waiting
@@ -413,22 +416,20 @@ class Crawl:
         counts.pages += 1  # not before, so that an error up to here leaves log and counts equal
         counts.relevant += verdict.relevant
         counts.answers[kind_of(page)] += 1
-        self._pass_on(visit, page, verdict)
+        self._pass_on(visit, page, verdict, waiting)
 
-    def _pass_on(self, visit: Visit, page: Page, verdict: Verdict) -> None:
-        step = _make(Step, (self.counts.pages, visit, page, verdict, len(self.frontier)))
+    def _pass_on(self, visit: Visit, page: Page, verdict: Verdict, waiting: int) -> None:
+        step = _make(Step, (self.counts.pages, visit, page, verdict, waiting))
         for sink in self.sinks:
             sink.take(step)
 
-    def _download(self, visit: Visit, page: Page, verdict: Verdict, tally: Tally) -> Download:
-        """What a ranker is told of a page, which is counted for its group where that is no host."""
-        group = visit.host
-        if self.ranker.grouped:
-            group = self.ranker.group_of(visit.url, visit.host)
-            tally = self.groups.setdefault(group, Tally())
-            tally.count(verdict.relevant)
-            self.changed_groups.add(group)
-        return Download(visit, page, verdict, group, tally)
+    def _group_of(self, visit: Visit, *, relevant: bool) -> tuple[str, Tally]:
+        """The group of a page other than its host, for which the page is counted too."""
+        group = self.ranker.group_of(visit.url, visit.host)
+        tally = self.groups.setdefault(group, Tally())
+        tally.count(relevant)
+        self.changed_groups.add(group)
+        return group, tally
 
     def follow(self, visit: Visit, target: str) -> None:
         """Offer where a redirect leads, unless it is one too many in a row."""

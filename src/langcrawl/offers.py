@@ -249,14 +249,14 @@ class Offers:
             if refusal:
                 self.counts.discards[refusal] += 1
             elif priority < before:
-                if run < facts.run or depth < facts.depth:
-                    path = (min(run, facts.run), min(depth, facts.depth))
+                if run < facts[0] or depth < facts[1]:
+                    path = (min(run, facts[0]), min(depth, facts[1]))
                     facts = _make(Facts, (*path, *facts[2:]))
                 put(_make(Visit, (
                     url, host, facts, priority, parent, found_by, hops, 0, reason, evidence, None,
                 )))  # fmt: skip
-            elif facts.run < run or facts.depth < depth or gathers or evidence:
-                path = (min(run, facts.run), min(depth, facts.depth))
+            elif facts[0] < run or facts[1] < depth or gathers or evidence:
+                path = (min(run, facts[0]), min(depth, facts[1]))
                 state = _make(QueueState, (url, before, *path, *facts[_GATHERED:-1]))
                 self._frontier.revise(state, evidence or None)
 
@@ -273,6 +273,8 @@ class Offers:
 
     def rank_again(self, groups: Iterable[str]) -> None:
         """Groups are seen otherwise than before: rank their waiting URLs anew, in their order."""
+        if isinstance(groups, tuple) and not groups:  # mostly
+            return
         for group, waiting in self._frontier.of_groups(groups):
             self._rank_again(group, waiting)
 
@@ -307,7 +309,7 @@ class Offers:
         about = (tally.downloads, tally.hits, tally.state)
         known: dict[int, tuple[Facts, float, str]] = {}
         for visit in waiting:
-            old = visit[2]
+            url, its_host, old, _, *rest = visit
             answer = known.get(id(old))  # what waits holds them, so the ids differ
             if answer is None:
                 facts = _make(Facts, (*old[:6], *about, *old[_GATHERED:]))
@@ -315,9 +317,9 @@ class Offers:
             facts, priority, refusal = answer
             if refusal:
                 self.counts.discards[refusal] += 1
-                self._frontier.drop(visit[0])
+                self._frontier.drop(url)
             else:
-                put(_make(Visit, (*visit[:2], facts, priority, *visit[4:])))
+                put(_make(Visit, (url, its_host, facts, priority, *rest)))
 
     def asked(self, question: Callable[..., T], *about: object) -> T:
         """What the ranker answers; whatever goes wrong in it is told as its failure."""

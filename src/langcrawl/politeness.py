@@ -149,7 +149,8 @@ class Politeness:
             return False
         if self._domains.bounded and not self._domains.has_room(domain_of(asked), host):
             return False
-        return asked in self._proven or self._unproven.has_room(host)
+        unproven = self._unproven
+        return not unproven.bounded or asked in self._proven or unproven.has_room(host)
 
     def begin(self, host: str) -> None:
         """The host is being asked, or the one that it is bound to, and then both count as asked."""
@@ -157,7 +158,7 @@ class Politeness:
         self._ready_at[host] = self._ready_at[asked] = inf
         if self._domains.bounded:
             self._domains.take(domain_of(asked))
-        if asked not in self._proven:
+        if self._unproven.bounded and asked not in self._proven:
             self._unproven.begin(host)
         address = self._addresses.get(asked)
         if address is not None and self.ip_delay:
@@ -223,7 +224,9 @@ class Politeness:
         if asked_for > self.longest:
             asked_for = self.longest
         moment = answered_at + (asked_for if asked_for > self.delay else self.delay)
-        self._rest(host, max(moment, answered_at + longer) if longer else moment)
+        until = max(moment, answered_at + longer) if longer else moment
+        self._ready_at[host] = until
+        heappush(self._resting, (until, host))
         clock = (moment, own, self._addresses.get(host, ""), troubles)
         self.changed[host] = _make(HostClock, clock)
 
@@ -279,12 +282,11 @@ class _Unproven:
         """Those that are being asked."""
 
     def has_room(self, host: str) -> bool:
-        return not self._slots.bounded or self._slots.has_room(_UNPROVEN, host)
+        return self._slots.has_room(_UNPROVEN, host)
 
     def begin(self, host: str) -> None:
-        if self._slots.bounded:
-            self._asked.add(host)
-            self._slots.take(_UNPROVEN)
+        self._asked.add(host)
+        self._slots.take(_UNPROVEN)
 
     def end(self, host: str, answered_at: float) -> None:
         if host in self._asked:

@@ -80,9 +80,9 @@ class MemoryFrontier:
         url, _, run, depth, anchor_score, parent_share = state
         visit = self._known[url]
         assert visit is not None, url
-        old = visit.facts
+        old = visit[2]
         facts = _make(Facts, (run, depth, *old[2:9], anchor_score, parent_share, old[11]))
-        kept = visit.evidence if evidence is None else evidence
+        kept = visit[9] if evidence is None else evidence
         self._known[url] = _make(Visit, (url, visit[1], facts, *visit[3:9], kept, visit[10]))
 
     def drop(self, url: str) -> None:
@@ -104,8 +104,7 @@ class MemoryFrontier:
                 yield group, self._visits(urls)
 
     def _visits(self, urls: Iterable[str]) -> list[Visit]:
-        waiting = map(self._known.__getitem__, urls)
-        return [visit for visit in waiting if visit is not None]
+        return list(map(self._known.__getitem__, urls))  # type: ignore[arg-type]
 
     def _join_group(self, visit: Visit, as_first: bool = False) -> None:
         if self._group_of is not None:
@@ -160,7 +159,8 @@ class MemoryFrontier:
             _, arrival, url = entry = self._heap[0]
             if self._arrival.get(url) != arrival:
                 heappop(self._heap)
-                self._unpark(host_of(url))  # what is left behind may have been its host's turn
+                if self._parked:  # what is left behind may have been its host's turn
+                    self._unpark(host_of(url))
                 continue
             visit = self._known[url]
             assert visit is not None

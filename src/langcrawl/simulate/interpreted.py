@@ -37,16 +37,18 @@ class _Recorder:
         self._draws, self.drawn = draws, array("i")
 
     def take(self, step: Step) -> None:
-        self.order.append(self._web.node(step.visit.url))
-        self.queue.append(step.queue)
-        if self._draws and step.visit.reason.startswith(MARK):
+        number, visit, page, verdict, queue = step
+        self.order.append(self._web.node(visit[0]))
+        self.queue.append(queue)
+        if self._draws and visit.reason.startswith(MARK):
             self.drawn.append(len(self.order) - 1)
-        self.ends.append(step.page.fetched_at + step.page.elapsed)
-        self.busy += step.page.elapsed
-        self._relevant += step.verdict.relevant
-        if step.number % _TELL_EVERY == 0:
-            words = crawl_words(step.number, self._relevant, step.queue)
-            self._progress(step.number, None, words)
+        elapsed = page.elapsed
+        self.ends.append(page.fetched_at + elapsed)
+        self.busy += elapsed
+        self._relevant += verdict.relevant
+        if number % _TELL_EVERY == 0:
+            words = crawl_words(number, self._relevant, queue)
+            self._progress(number, None, words)
 
     def close(self) -> None:
         """Nothing to release."""
