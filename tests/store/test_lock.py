@@ -15,15 +15,14 @@ import pytest
 from langcrawl.errors import BadInput
 from langcrawl.store.lock import is_locked, locked_file
 
-# Takes a lock, makes a copy of itself that does not end with it, and says the copy's id.
+# Takes a lock and makes a copy of itself, which does not end with it and says its id once it runs.
 PARENT = """
 import os, sys, time
 from pathlib import Path
 from langcrawl.store.lock import locked_file
 with locked_file(Path(sys.argv[1]), "taken"):
-    copy = os.fork()
-    if copy:
-        print(copy, flush=True)
+    if not os.fork():
+        print(os.getpid(), flush=True)
     os.close(1)
     time.sleep(60)
 """
