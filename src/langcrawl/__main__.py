@@ -16,7 +16,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for them for long
     gc.set_threshold(50_000)  # modules are no garbage: looking for some doubles their loading
-    atexit.register(gc.freeze)  # and at its end a process need not look for any: 0.2 s with Numba
+    atexit.register(_leave_garbage)
     try:
         from langcrawl.cli import main as run
         from langcrawl.startup import do_not_load_linear_algebra, do_not_load_pandas
@@ -35,6 +35,15 @@ def main() -> None:
 
         print(f"langcrawl: {NO_MEMORY}", file=sys.stderr)
         sys.exit(1)
+
+
+def _leave_garbage() -> None:
+    """At its end a process need not look for garbage, which takes 0.2 s where Numba is loaded.
+
+    DuckDB complains, line by line, of what is left over.
+    """
+    if "_duckdb" not in sys.modules:
+        gc.freeze()
 
 
 def _no_room(error: Exception) -> bool:
