@@ -101,7 +101,7 @@ def main() -> None:
     except LangcrawlError as error:
         code = _complain(str(error), error.exit_status)
     except TyperException as error:
-        code = _complain(_with_hint(error.format_message()), 2)
+        code = _complain(_with_hint(error.format_message(), "".join(asked)), 2)
     except MemoryError:
         code = _complain(NO_MEMORY, 1)
     except KeyboardInterrupt:
@@ -114,10 +114,18 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _with_hint(sentence: str) -> str:
-    """A URL where none is expected is meant as a seed."""
-    if sentence.startswith("Got unexpected extra argument") and "://" in sentence:
-        return f"{sentence}; URLs to start from go after --seeds."
+_MEANT = {
+    "crawl": "URLs to start from go after --seeds",
+    "forget": "URLs go after --url, hosts after --host",
+    "import": "web archives go after --warc",
+    "collect": "the folder or store to bring them to goes after --to",
+}
+"""What somebody means who gives a command more words than it takes."""
+
+
+def _with_hint(sentence: str, command: str) -> str:
+    if sentence.startswith("Got unexpected extra argument") and (hint := _MEANT.get(command)):
+        return f"{sentence}; {hint}."
     return sentence
 
 
