@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from langcrawl.languages.build_profiles import read
-from langcrawl.languages.scripts import BYTES_NEEDED, belongs, script_of, script_shares
+from langcrawl.languages.scripts import BYTES_NEEDED, parts_of, script_of, script_shares
 
 WHOLE = 80
 """A file of the Declaration with fewer paragraphs lacks some of it."""
@@ -78,10 +78,10 @@ def test_han_with_a_fair_share_of_kana_is_japanese(text: str, first: str) -> Non
 
 
 def test_kana_and_han_belong_to_japanese_and_han_alone_to_chinese_too() -> None:
-    assert all(belongs(character, "Jpan") for character in "東のカ")
-    assert belongs("東", "Hani")
-    assert not belongs("の", "Hani")
-    assert not belongs("a", "Jpan")
+    assert all(script_of(character) in parts_of("Jpan") for character in "東のカ")
+    assert script_of("東") in parts_of("Hani")
+    assert script_of("の") not in parts_of("Hani")
+    assert script_of("a") not in parts_of("Jpan")
 
 
 def test_the_last_character_of_unicode_and_half_a_pair_do_no_harm() -> None:

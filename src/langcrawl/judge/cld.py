@@ -70,7 +70,7 @@ class CldJudge:
         if not found and not (main in _ONLY and scripts[main] >= _NEARLY_ALL):
             found = [answer for answer in _fasttext(text) if _likely(answer[0], scripts, text)]
         found = [answer for answer in found if _plausible(answer[0], scripts)]
-        if len(found) > 1:
+        if len(found) > 1 and len(scripts) > 1:
             found = _by_content(found, scripts)
         if not found and main in _ONLY:
             found = [(_ONLY[main], 1.0, f"written in {main} script")]
@@ -147,11 +147,16 @@ def _script(language: str, scripts: dict[str, float], least: float = _FAIR) -> s
     """The script of a language that was found on a page: its own, if the page has some of it."""
     if language in _SCRIPT_OF:
         return _SCRIPT_OF[language]
-    main = next(iter(scripts), "")
-    own = {profile.script for profile in _profiles(language)}
+    main, own = next(iter(scripts), ""), _own_scripts(language)
     if main in own:
         return main
     return next((each for each in scripts if each in own and scripts[each] >= least), main)
+
+
+@lru_cache(maxsize=512)
+def _own_scripts(language: str) -> frozenset[str]:
+    """The scripts that a language is known in."""
+    return frozenset(profile.script for profile in _profiles(language))
 
 
 @lru_cache(maxsize=512)
@@ -180,8 +185,13 @@ def _cld2(text: str) -> list[Answer] | None:
         return None
     if not reliable:
         return []
-    return [(str(parse_tag(code)), percent / 100, "CLD2") for _, code, percent, _ in details
+    return [(_tag(code), percent / 100, "CLD2") for _, code, percent, _ in details
             if code != "un" and not code.startswith("xx")]  # fmt: skip
+
+
+@lru_cache(maxsize=512)
+def _tag(code: str) -> str:
+    return str(parse_tag(code))
 
 
 @lru_cache(maxsize=1)
@@ -197,7 +207,7 @@ def _fasttext(text: str) -> list[Answer]:
     for length, sure in _FASTTEXT_READS:
         labels, scores = _model().predict(" ".join(text[:length].split()), k=1)
         if labels and scores[0] >= sure:
-            language = str(parse_tag(labels[0].removeprefix("__label__")))
+            language = _tag(labels[0].removeprefix("__label__"))
             share = min(1.0, float(scores[0]))  # it gives 1.00003 for some texts
             return [] if language == UNKNOWN else [(language, share, "fastText")]
     return []

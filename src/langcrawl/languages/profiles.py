@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from langcrawl.languages.ngrams import EDGE, words
-from langcrawl.languages.scripts import belongs
+from langcrawl.languages.scripts import parts_of, script_of
 from langcrawl.languages.tags import parse_tag
 
 RANKS = 4000
@@ -76,7 +76,8 @@ def familiar(profile: Profile, text: str) -> float:
     Only the words in the language's own script count. A handful of letters proves nothing.
     """
     size = _TELLING_IN.get(profile.script, _TELLING)
-    own = [word for word in words(text) if belongs(word[0], profile.script)]
+    parts = parts_of(profile.script)
+    own = [word for word in words(text) if script_of(word[0]) in parts]
     if sum(map(len, own)) < _TOO_FEW_IN.get(profile.script, _TOO_FEW):
         return 1.0
     found = {word[at : at + size] for word in own for at in range(len(word) - size + 1)}

@@ -60,10 +60,9 @@ def script_of(character: str) -> str:
     return _SCRIPTS[place] if place < len(_SCRIPTS) else ""
 
 
-def belongs(character: str, script: str) -> bool:
-    """Whether a character is of a script; kana and Han characters are both of ``Jpan``."""
-    parts = ("Hira", "Kana", "Hani") if script == "Jpan" else (script,)
-    return script_of(character) in parts
+def parts_of(script: str) -> tuple[str, ...]:
+    """The scripts whose characters are of this one: kana and Han characters are both ``Jpan``."""
+    return ("Hira", "Kana", "Hani") if script == "Jpan" else (script,)
 
 
 def script_shares(text: str) -> dict[str, float]:
