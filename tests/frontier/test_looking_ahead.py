@@ -97,7 +97,8 @@ class Story:
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """How much is known of what comes next."""
     if request.param == "few hosts":
-        monkeypatch.setattr(ahead_of_hosts, "_HOSTS", 2)
+        monkeypatch.setattr(ahead_of_hosts, "_URLS_KEPT", 2)
+        monkeypatch.setattr(ahead_of_hosts, "_BETWEEN", 1)
     elif request.param == "few urls":
         monkeypatch.setattr(ahead_of_hosts, "MOST", 2)
         monkeypatch.setattr(ahead_of_hosts, "_MOST_KEPT", 3)
@@ -183,8 +184,24 @@ def test_a_host_without_waiting_urls_has_no_head() -> None:
 def test_the_host_that_was_asked_about_the_longest_ago_is_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ahead_of_hosts, "_HOSTS", 2)
+    monkeypatch.setattr(ahead_of_hosts, "_URLS_KEPT", 6)
+    monkeypatch.setattr(ahead_of_hosts, "_BETWEEN", 1)
     known = LookAhead()
+    two = [waiting("1", 0.0, 1), waiting("2", 1.0, 2)]
     for host in ("a", "b", "a", "c"):
-        known.keep(host, Ahead([], asked=2))
+        known.keep(host, Ahead(two, asked=2))
     assert [host for host in "abc" if known.of(host)] == ["a", "c"]
+    known.keep("empty", Ahead([], asked=2))
+    assert [host for host in ("a", "c", "empty") if known.of(host)] == ["c", "empty"]
+
+
+def test_room_is_made_now_and_then_and_what_was_read_last_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ahead_of_hosts, "_URLS_KEPT", 1)
+    monkeypatch.setattr(ahead_of_hosts, "_BETWEEN", 3)
+    known = LookAhead()
+    hosts = [f"h{number}" for number in range(7)]
+    for host in hosts:
+        known.keep(host, Ahead([], asked=2))
+    assert [host for host in hosts if known.of(host) is not None] == ["h5", "h6"]

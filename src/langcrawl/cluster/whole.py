@@ -73,6 +73,7 @@ _AS_ONE = (
 of it is; a URL may be seen by several, and what its own shard says counts."""
 _OF_ONE = (
     "INSERT INTO whole.learned SELECT * FROM main.learned",
+    "INSERT INTO whole.lessons SELECT * FROM main.lessons",
     "INSERT INTO whole.meta SELECT * FROM main.meta",
 )
 """What is taken from the first shard only."""

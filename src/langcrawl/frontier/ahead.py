@@ -17,8 +17,10 @@ MOST = 32
 """Waiting URLs of a host that are read at once, at most."""
 _MOST_KEPT = 2 * MOST
 """So many are kept, where more come."""
-_HOSTS = 1024
-"""Hosts of which it is known what comes next."""
+_URLS_KEPT = 1 << 16
+"""So many waiting URLs are kept for all hosts together."""
+_BETWEEN = 256
+"""Hosts are read so many times until somebody looks how much is kept."""
 _make = tuple.__new__
 
 
@@ -44,6 +46,10 @@ class Ahead:
         self._all = len(first) < asked
         self._urls = {each[5][0]: each for each in first}
         self._places = [(each[0], each[1], each[5][0]) for each in first]
+
+    @property
+    def size(self) -> int:
+        return len(self._places)
 
     @property
     def shows_two(self) -> bool:
@@ -101,11 +107,23 @@ class LookAhead:
 
     def __init__(self) -> None:
         self._hosts: dict[str, Ahead] = {}
+        self._read = 0
         self.of = self._hosts.get
 
     def keep(self, host: str, ahead: Ahead) -> None:
-        """Know this of a host, instead of the one that was asked about the longest ago."""
+        """Know this of a host, which was asked about just now."""
         self._hosts.pop(host, None)
-        if len(self._hosts) >= _HOSTS:
-            del self._hosts[next(iter(self._hosts))]
         self._hosts[host] = ahead
+        self._read += 1
+        if self._read % _BETWEEN == 0:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Forget the hosts that were asked about the longest ago, where there is too much."""
+        room = _URLS_KEPT
+        for at, ahead in enumerate(reversed(self._hosts.values())):
+            room -= 1 + ahead.size
+            if room < 0:
+                for host in list(self._hosts)[: len(self._hosts) - at]:
+                    del self._hosts[host]
+                return

@@ -64,6 +64,8 @@ _MOST_THREADS = 4
 _MAPPED = 1 << 40
 """Bytes of a database that are looked at in place, as many as SQLite allows: threads that copied
 them would wait for each other's memory."""
+_PATIENCE = 60_000
+"""Milliseconds for which a thread waits while another one opens or closes the database."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 _Numbers = npt.NDArray[np.int64]
@@ -256,9 +258,10 @@ def _batches(path: Path, first: int, last: int) -> Iterator[pa.RecordBatch]:
             adbc.AdbcConnection(db) as connection,
             adbc.AdbcStatement(connection) as statement,
         ):
-            statement.set_sql_query(f"PRAGMA mmap_size = {_MAPPED}")
-            with pa.RecordBatchReader.from_stream(statement.execute_query()[0]) as said:
-                said.read_all()
+            for setting in (f"busy_timeout = {_PATIENCE}", f"mmap_size = {_MAPPED}"):
+                statement.set_sql_query(f"PRAGMA {setting}")
+                with pa.RecordBatchReader.from_stream(statement.execute_query()[0]) as said:
+                    said.read_all()
             statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_AT_ONCE)})
             statement.set_sql_query(
                 f"SELECT {_COLUMNS} FROM known WHERE host BETWEEN {first} AND {last} ORDER BY host"

@@ -29,7 +29,12 @@ _TEXTS = {
     "archives": ("file",),
     "files": ("name", "checksum"),
 }
-_BLOBS = {"learned": ("value",), "moves": ("rows",), "batches": ("pages", "links")}
+_BLOBS = {
+    "learned": ("value",),
+    "lessons": ("rows",),
+    "moves": ("rows",),
+    "batches": ("pages", "links"),
+}
 _KINDS = (
     (_INTEGERS, "('integer')"), (_NUMBERS, "('real', 'integer')"), (_TEXTS, "('text')"),
     (_BLOBS, "('blob')"),

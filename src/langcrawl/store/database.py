@@ -21,7 +21,7 @@ from xxhash import xxh3_64_intdigest
 
 from langcrawl.errors import BadInput, BrokenLog, DiskFull
 
-VERSION = 5
+VERSION = 6
 """Of the tables, as SQLite's ``user_version``."""
 SEEN, WAITING, TAKEN = range(3)
 """The states of a URL: it has an id and no more; it waits; it was handed out."""
@@ -54,6 +54,7 @@ CREATE TABLE IF NOT EXISTS groups (
     misses INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS learned (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS lessons (number INTEGER PRIMARY KEY AUTOINCREMENT, rows BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS traps (host TEXT PRIMARY KEY, memory TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batches (id INTEGER PRIMARY KEY, pages BLOB, links BLOB, size INTEGER);
 CREATE TABLE IF NOT EXISTS segments (number INTEGER PRIMARY KEY, urls INTEGER);

@@ -26,6 +26,7 @@ from langcrawl.log.visits import Visited, read_visits, unmoved_visits, visit_fil
 from langcrawl.log.writer import read_unmoved, registered_segments
 from langcrawl.records import Facts
 from langcrawl.store.database import SEEN, TAKEN, WAITING, fingerprints, seed_of
+from langcrawl.store.learned import read_learned
 from langcrawl.url import host_of
 
 _WORDS = {SEEN: "seen", WAITING: "waiting", TAKEN: "taken"}
@@ -145,7 +146,7 @@ class Lookup:
 
     def learned(self) -> dict[str, bytes]:
         """What the strategy has learned."""
-        return dict(self._connection.execute("SELECT name, value FROM learned"))
+        return read_learned(self._connection)
 
     def pages(self, numbers: Iterable[int]) -> dict[int, dict[str, Any]]:
         """The rows of pages in the log, by number; those that are not there are left out."""

@@ -42,6 +42,8 @@ _FROM_4 = (
     "ALTER TABLE archives ADD COLUMN last INTEGER",
     "DELETE FROM moves",
 )
+_STEPS = {3: _FROM_3, 4: _FROM_4}
+"""What a database of a version is told to become one of the next."""
 _MOVED = {
     3: (*Facts._fields, "parent", "via"),
     4: (*Facts._fields, "parent", "found_by", "hops", "tries", "reason", "evidence"),
@@ -108,9 +110,11 @@ def _convert_database(directory: CrawlDirectory, say: Callable[[str], None]) -> 
             )
         say(f"converting the crawl in '{directory.path}' to the current version; this happens once")
         connection.execute("BEGIN IMMEDIATE")
-        _write_moves(connection, _MOVED[version])
-        for statement in (*(_FROM_3 if version == _FIRST_CONVERTED else ()), *_FROM_4):
-            connection.execute(statement)
+        if version in _MOVED:
+            _write_moves(connection, _MOVED[version])
+        for earlier, statements in _STEPS.items():
+            for statement in statements if version <= earlier else ():
+                connection.execute(statement)
         create_tables(connection)
         connection.execute("COMMIT")
 

@@ -18,6 +18,7 @@ from langcrawl.crawl import Crawl
 from langcrawl.politeness import HostClock
 from langcrawl.records import Counts, Tally
 from langcrawl.store.database import COUNTS, read_meta, write_meta
+from langcrawl.store.learned import Lessons, forget_learned, read_learned
 
 _LEARNED_BY = "learned-by"
 """The key of `meta` with the name of the strategy whose knowledge and groups are kept."""
@@ -60,7 +61,7 @@ class CrawlState:
         self, crawl: Crawl, connection: sqlite3.Connection, memory: Memory | None = None
     ) -> None:
         self._crawl, self._connection, self._memory = crawl, connection, memory
-        self._saved = ""
+        self._saved, self._lessons = "", Lessons()
         self._traps_saved_at = time.monotonic()
 
     def restore(self, leased_hosts: Iterable[str] = ()) -> int:
@@ -77,7 +78,7 @@ class CrawlState:
             wrong += clocks.restore(name, HostClock(*clock), now)
         groups: dict[str, Tally] = {}
         if read_meta(self._connection, _LEARNED_BY) == crawl.ranker.name:
-            crawl.ranker.restore(dict(execute("SELECT name, value FROM learned")))
+            crawl.ranker.restore(read_learned(self._connection))
             if crawl.ranker.grouped:
                 rows = execute("SELECT name, downloads, hits, misses FROM groups")
                 groups = {name: Tally(*counts) for name, *counts in rows}
@@ -101,7 +102,7 @@ class CrawlState:
             connection.executemany("INSERT OR REPLACE INTO groups VALUES (?, ?, ?, ?)", rows)
             crawl.changed_groups.clear()
         if learned := crawl.ranker.save():
-            connection.executemany("INSERT OR REPLACE INTO learned VALUES (?, ?)", learned.items())
+            self._lessons.save(connection, learned)
         self._save_traps(connection, all_of_it)
         if crawl.archived:
             connection.executemany(_ARCHIVED, crawl.archived.items())
@@ -115,7 +116,7 @@ class CrawlState:
     def _forget_other_strategy(self, connection: sqlite3.Connection) -> None:
         """Drop what another strategy has learned."""
         if read_meta(connection, _LEARNED_BY) != self._crawl.ranker.name:
-            connection.execute("DELETE FROM learned")
+            forget_learned(connection)
             connection.execute("DELETE FROM groups")
             write_meta(connection, _LEARNED_BY, self._crawl.ranker.name)
 

@@ -26,6 +26,7 @@ from langcrawl.store.checks import database_problems
 from langcrawl.store.collected import Collected, collected
 from langcrawl.store.database import NONSENSE, VERSION
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.learned import read_learned
 from langcrawl.store.remote import size_of
 from langcrawl.store.sealed import problem_of, read_seals
 
@@ -66,6 +67,7 @@ def verify_crawl(directory: Path, progress: Progress) -> Iterator[str]:
             if not found:
                 for (row,) in connection.execute("SELECT rows FROM moves"):
                     list(unpacked(row))
+                read_learned(connection)
             for problem in found:
                 yield f"'{place.database}': {problem}; {rebuild}"
             if not found:
