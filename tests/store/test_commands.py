@@ -82,6 +82,7 @@ def test_pause_seeds_exclusion_limits_and_stop(warm: Warm, tmp_path: Path, cli: 
         ):
             with pytest.raises(BadInput, match=says.replace("(", r"\(")):
                 command(directory, "change", dict(wrong))
+        wait_for(lambda: status(directory)["seconds"] > 1.5, 20)  # its history has a point a second
         assert command(directory, "stop")["stopping"] is True
         assert crawl.wait() == 0, "it did as it was told"
     config = CrawlConfig.load(directory)
