@@ -18,6 +18,7 @@ import pytest
 from langcrawl import open_log
 from langcrawl.cluster import local
 from langcrawl.config import CrawlConfig
+from langcrawl.store.learned import read_learned
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
 from warm import Warm
@@ -189,7 +190,7 @@ def test_shards_tell_each_other_what_adaptive_has_learned(
     assert done["stopped"] == "queue-empty"
     for number in range(2):
         database = sqlite3.connect(directory / "shards" / f"00{number}" / "frontier.db")
-        told = dict(database.execute("SELECT name, value FROM learned WHERE name LIKE 'o%'"))
+        told = read_learned(database)
         (left,) = database.execute("SELECT count(*) FROM outbox").fetchone()
         database.close()
         assert any(name.startswith("oc ") for name in told), "nothing of links"
