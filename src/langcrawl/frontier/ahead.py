@@ -79,6 +79,17 @@ class Ahead:
                     del self._urls[late]
                 del self._places[MOST:]
 
+    def wait_on(self, new: Next) -> None:
+        """The first URL has a later place, which may be behind the last that is known here."""
+        places, url = self._places, new[5][0]
+        del places[0]
+        place = (new[0], new[1], url)
+        if self._all or (places and place < places[-1]):
+            insort(places, place)
+            self._urls[url] = new
+        else:
+            del self._urls[url]
+
     def remove(self, url: str) -> None:
         """A URL waits no more, or elsewhere."""
         known = self._urls.pop(url, None)

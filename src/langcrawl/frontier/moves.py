@@ -9,7 +9,6 @@ journal, a row for each commit, so that none is lost.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import struct
 from array import array
@@ -18,6 +17,8 @@ from itertools import chain, islice
 from math import inf
 from operator import attrgetter
 from typing import Any, NamedTuple
+
+from pydantic_core import from_json, to_json
 
 from langcrawl.frontier import statements as sql
 from langcrawl.records import Facts
@@ -56,8 +57,10 @@ class Moves:
     """What is to be written, by host, and the region whose turn is next."""
 
     def __init__(self) -> None:
-        self._regions: list[dict[int, dict[int, Move]]] = [{} for _ in range(1 << _REGION_BITS)]
+        self._hosts: dict[int, dict[int, Move]] = {}
         """The last move of each URL, by the fingerprints of its host and its own."""
+        self._regions: list[set[int]] = [set() for _ in range(1 << _REGION_BITS)]
+        """The hosts among them, by region."""
         self._count = 0
         self._not_in_journal: dict[tuple[int, int], Move] = {}
         """Those that a commit must keep; what it writes into the tables needs no journal."""
@@ -66,20 +69,23 @@ class Moves:
         """The last row of the journal when the present round of all regions began."""
 
     def add(self, move: Move) -> None:
-        key = host, fp = move[-2:]
-        moves = self._regions[_region(host)].setdefault(host, {})
+        host, fp = move[9], move[10]
+        moves = self._hosts.get(host)
+        if moves is None:
+            moves = self._hosts[host] = {}
+            self._regions[_region(host)].add(host)
         self._count += fp not in moves
-        self._not_in_journal[key] = moves[fp] = move
+        self._not_in_journal[host, fp] = moves[fp] = move
 
     def __len__(self) -> int:
         return self._count
 
     def __contains__(self, key: tuple[int, int]) -> bool:
-        return key[1] in self._regions[_region(key[0])].get(key[0], ())
+        return key[1] in self._hosts.get(key[0], ())
 
     def pop(self, key: tuple[int, int]) -> Move | None:
         """The move of one URL, which is the caller's to write now."""
-        moves = self._regions[_region(key[0])].get(key[0])
+        moves = self._hosts.get(key[0])
         move = moves.pop(key[1], None) if moves else None
         if move is not None:
             self._count -= 1
@@ -88,7 +94,11 @@ class Moves:
 
     def write_host(self, host: int, connection: sqlite3.Connection) -> None:
         """Have the tables show the moves on a host."""
-        if moves := self._regions[_region(host)].pop(host, None):
+        moves = self._hosts.pop(host, None)
+        if moves is None:
+            return
+        self._regions[_region(host)].remove(host)
+        if moves:
             self._write(moves.values(), connection)
             for fp in moves:
                 self._not_in_journal.pop((host, fp), None)
@@ -107,8 +117,10 @@ class Moves:
             connection.execute(sql.FORGET_JOURNAL, (self._round,))
             ((self._round,),) = connection.execute(sql.LAST_OF_JOURNAL)
         hosts = self._regions[self._turn]
-        moves = chain.from_iterable(hosts[host].values() for host in sorted(hosts))
+        moves = chain.from_iterable(self._hosts[host].values() for host in sorted(hosts))
         self._write(moves, connection)
+        for host in hosts:
+            del self._hosts[host]
         hosts.clear()
         self._turn = (self._turn + 1) % len(self._regions)
 
@@ -142,7 +154,7 @@ def packed(moves: Sequence[Move]) -> bytes:
             array("d", priority).tobytes(),
             *[array("q", column).tobytes() for column in columns],
             array("d", chain.from_iterable(distinct.values())).tobytes(),
-            json.dumps(list(said)).encode(),
+            to_json(list(said)),
         )
     )
 
@@ -157,7 +169,7 @@ def unpacked(row: bytes) -> Iterator[Move]:
             columns.append(array(kind, row[end : end + 8 * size]))
             end += 8 * size
         priority, arrival, of_facts, of_words, parent, host, fp, numbers = columns
-        ways = [_way(*way) for way in json.loads(row[end:])]
+        ways = [_way(*way) for way in from_json(row[end:])]
         facts = [Facts(*numbers[at : at + width]) for at in range(0, len(numbers), width)]
         reached = [(facts[at], ways[way]) for at, way in zip(of_facts, of_words, strict=True)]
         moves = list(zip(priority, arrival, reached, parent, host, fp, strict=True))

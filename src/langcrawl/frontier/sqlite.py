@@ -15,7 +15,7 @@ from pathlib import Path
 
 from langcrawl.errors import BrokenLog
 from langcrawl.frontier import statements as sql
-from langcrawl.frontier.ahead import Next
+from langcrawl.frontier.ahead import Ahead, Next
 from langcrawl.frontier.heads import Heads, read_heads
 from langcrawl.frontier.moves import Move
 from langcrawl.frontier.rows import queue_state_of, visit_of
@@ -179,6 +179,22 @@ class SqliteFrontier(WaitingUrls):
         key = (self._host_key(host), fp)
         self._moves.add(_make(Move, (priority, arrival, facts, parent, *visit[5:10], *key)))
 
+    def _wait_on(self, ahead: Ahead, first: Next, later: float) -> None:
+        """Give the URL that comes first on its host a later priority: `_move`, for what comes by
+        the dozen. It is no new bound of its host."""
+        _, _, number, fp, parent, visit = first
+        url, host, facts = visit[:3]
+        state = (url, later, facts[0], facts[1], facts[9], facts[10])
+        self._note(url, number, fp, _make(QueueState, state))
+        self._sequence += 1
+        arrival = self._step * self._sequence
+        visit = _make(Visit, (url, host, facts, later, *visit[4:]))
+        ahead.wait_on(_make(Next, (later, arrival, number, fp, parent, visit)))
+        if number in self._new or parent in self._new or number in self._changed:
+            self._flush()  # a move speaks of rows that are there
+        way = (*visit[5:10], self._host_key(host), fp)
+        self._moves.add(_make(Move, (later, arrival, facts, parent, *way)))
+
     def revise(self, state: QueueState, evidence: str | None = None) -> None:
         url = state[0]
         number, fp, _ = self._known(url)
@@ -238,9 +254,9 @@ class SqliteFrontier(WaitingUrls):
             if first is None or first[:2] != head[:2]:
                 heads.put_right(ahead.head(host))
             elif overtake or ready(host):
-                _, arrival, number, fp, parent, visit = first
+                _, arrival, number, fp, _, visit = first
                 if reconsider and (later := reconsider(visit)) > visit[3]:
-                    self._move(number, fp, parent, _make(Visit, (*visit[:3], later, *visit[4:])))
+                    self._wait_on(ahead, first, later)
                     heads.put_right(ahead.head(host))
                     continue
                 self._lease(visit, number, fp, arrival)
