@@ -63,6 +63,15 @@ def test_what_is_forgotten_is_in_neither(connection: sqlite3.Connection) -> None
     assert read_learned(connection) == {}
 
 
+def test_a_database_of_an_earlier_version_has_no_lessons_and_is_read(
+    connection: sqlite3.Connection,
+) -> None:
+    """`why` and the view over shards read what nobody has converted yet."""
+    connection.execute("INSERT INTO learned VALUES ('a', x'31')")
+    connection.execute("DROP TABLE lessons")
+    assert read_learned(connection) == {"a": b"1"}
+
+
 @pytest.mark.parametrize("changed", [{}, {"": b""}, {"a": b"", "ข": b"\x00\xff"}])
 def test_a_row_says_what_was_put_into_it(changed: dict[str, bytes]) -> None:
     assert unpacked(packed(changed)) == changed

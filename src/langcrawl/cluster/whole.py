@@ -43,6 +43,7 @@ from langcrawl.store.database import (
 )
 from langcrawl.store.directory import DATABASE, CrawlDirectory
 from langcrawl.store.history import HISTORY, History, Point
+from langcrawl.store.learned import read_learned
 from langcrawl.store.sealed import remember
 from langcrawl.store.status import WATCHED, Watched
 from langcrawl.store.view import View
@@ -71,12 +72,8 @@ _AS_ONE = (
 )
 """What makes the rows of a shard rows of the whole. A host is in one shard, so that what is known
 of it is; a URL may be seen by several, and what its own shard says counts."""
-_OF_ONE = (
-    "INSERT INTO whole.learned SELECT * FROM main.learned",
-    "INSERT INTO whole.lessons SELECT * FROM main.lessons",
-    "INSERT INTO whole.meta SELECT * FROM main.meta",
-)
-"""What is taken from the first shard only."""
+_LEARNED = "INSERT INTO whole.learned VALUES (?, ?)"
+_META = "INSERT INTO whole.meta SELECT * FROM main.meta"
 _MOST_POINTS = 400
 
 
@@ -186,8 +183,11 @@ def _add_rows(connection: sqlite3.Connection, ids: _Ids, is_main: bool) -> None:
     connection.execute("CREATE TEMP TABLE ids (old INTEGER PRIMARY KEY, new INTEGER, is_first)")
     rows = zip(range(len(ids.new)), ids.new.tolist(), ids.is_first.tolist(), strict=True)
     connection.executemany("INSERT INTO ids VALUES (?, ?, ?)", rows)
-    for statement in (*_AS_ONE, *(_OF_ONE if is_main else ())):
+    for statement in _AS_ONE:
         connection.execute(statement)
+    if is_main:  # what the others learned is not one knowledge with it
+        connection.executemany(_LEARNED, read_learned(connection).items())
+        connection.execute(_META)
 
 
 def _add_log(draft: Path, view: View, ids: _Ids, ends: list[int]) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 _MUCH = 1 << 21
 """Bytes of lessons that are written into the table together."""
+_HAS_LESSONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'lessons'"
 _COUNT = struct.Struct("=I")
 _WIDTH = 4
 """Bytes of a length."""
@@ -63,6 +64,8 @@ def forget_learned(connection: sqlite3.Connection) -> None:
 
 def _read_lessons(connection: sqlite3.Connection) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
+    if not connection.execute(_HAS_LESSONS).fetchone():
+        return found  # an earlier version made this database, and it is only read
     for (row,) in connection.execute("SELECT rows FROM lessons ORDER BY number"):
         found.update(unpacked(row))
     return found
