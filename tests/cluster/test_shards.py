@@ -18,6 +18,7 @@ import pytest
 from langcrawl import open_log
 from langcrawl.cluster import local
 from langcrawl.config import CrawlConfig
+from langcrawl.store.database import VERSION
 from langcrawl.store.learned import read_learned
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
@@ -196,6 +197,32 @@ def test_shards_tell_each_other_what_adaptive_has_learned(
         assert any(name.startswith("oc ") for name in told), "nothing of links"
         assert "orates .th" in told, "nothing of the top-level domain"
         assert left == 0
+
+
+def test_shards_of_an_earlier_version_are_looked_at_as_they_are_and_converted_by_crawl(
+    run: Run, server: Server, one: Path, tmp_path: Path
+) -> None:
+    directory = tmp_path / "crawl"
+    words = words_of(directory, server, "--shards", "2", "--max-pages", "40")
+    words[words.index("bfs")] = "adaptive"
+    run(*words)
+    databases = [directory / "shards" / f"00{number}" / "frontier.db" for number in range(2)]
+    for path in databases:
+        database = sqlite3.connect(path)
+        rows = read_learned(database).items()
+        database.executemany("INSERT OR REPLACE INTO learned VALUES (?, ?)", rows)
+        database.execute("DROP TABLE lessons")
+        database.execute("PRAGMA user_version = 5")
+        database.commit()
+        database.close()
+    assert "downloaded" in run("why", directory, url_of(0))
+    done = run("crawl", directory, "--max-pages", "none", "--json")
+    assert done["pages"] == run("status", one, "--json")["pages"]
+    assert run("verify", directory, "--json")["problems"] == []
+    for path in databases:
+        database = sqlite3.connect(path)
+        assert database.execute("PRAGMA user_version").fetchone() == (VERSION,)
+        database.close()
 
 
 def test_shards_are_copies_of_a_process_that_has_loaded_what_they_need() -> None:

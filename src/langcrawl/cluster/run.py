@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from langcrawl.ports import Sink, Tell
 from langcrawl.run import check_plan, listener, run_crawl
 from langcrawl.store.database import connect, new_seed, seed_of, set_up
 from langcrawl.store.directory import CrawlDirectory
-from langcrawl.store.events import EventLog
+from langcrawl.store.events import NOTICE, EventLog
+from langcrawl.store.migrate import convert
 from langcrawl.store.status import Status, sum_statuses
 from langcrawl.store.view import read_status
 from langcrawl.store.watch import Audience
@@ -103,6 +105,8 @@ def prepare(place: CrawlDirectory, config: CrawlConfig, tell: Tell) -> CrawlConf
     config = config.model_copy(update={"shards": shards})
     if not there:
         config.save(place.path)
+    for part in place.parts:
+        convert(CrawlDirectory(part), partial(tell, NOTICE))
     _make_databases(place, shards)
     if there and saved < shards:
         hosts = grow(place, config, saved)
