@@ -34,13 +34,13 @@ def answer(url: str) -> SmallPage:
     return SmallPage(body=f"<p>{THAI} {host} {path}</p>{links}".encode())
 
 
-@pytest.fixture
-def crawled(tmp_path: Path, cli: Cli) -> Path:
+@pytest.fixture(params=["bfs", "adaptive"])
+def crawled(request: pytest.FixtureRequest, tmp_path: Path, cli: Cli) -> Path:
     """A crawl of that web, complete."""
     with Server(answer) as server:
         done = cli(
-            "crawl", "crawl", "--lang", "th", "--seeds", "http://a.th/", "--strategy", "bfs",
-            "--delay", "0", "--connections", "1", "--connect-to", server.connect_to,
+            "crawl", "crawl", "--lang", "th", "--seeds", "http://a.th/", "--delay", "0",
+            "--strategy", request.param, "--connections", "1", "--connect-to", server.connect_to,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return tmp_path / "crawl"

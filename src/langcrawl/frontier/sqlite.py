@@ -64,11 +64,12 @@ class SqliteFrontier(WaitingUrls):
         path: Path,
         last_first: bool = False,
         group_of: Callable[[str, str], str] | None = None,
-        grouped_by: str = "",
+        grouped_by: str | None = None,
         durable: bool = False,
     ) -> None:
         """`group_of` names the group of a URL, from it and its host (None: the host), and
-        `grouped_by` names that function: when it changes, waiting URLs are grouped anew."""
+        `grouped_by` names that function: when it changes, waiting URLs are grouped anew. None:
+        whoever opens this ranks nothing, and leaves the groups as they are."""
         super().__init__(path, durable, group_of)
         self._grouped_by = grouped_by
         self.at_commit: list[Callable[[sqlite3.Connection], None]] = []
@@ -98,17 +99,18 @@ class SqliteFrontier(WaitingUrls):
             read_heads(self._heads, self._first_waiting, self.connection)
             self._first_waiting = None
         self._end_leases()
-        if (read_meta(self.connection, _GROUPED_BY) or "") != self._grouped_by:
-            self._group_anew()
+        name, before = self._grouped_by, read_meta(self.connection, _GROUPED_BY) or ""
+        if name is not None and name != before:
+            self._group_anew(name)
 
-    def _group_anew(self) -> None:
+    def _group_anew(self, name: str) -> None:
         """Put the waiting URLs into the groups of another strategy than before."""
         self._begin()
         rows = []
         for host, fp, url in self.connection.execute(sql.ALL_WAITING).fetchall():
             rows.append((self._group_key(url, host_of(url)), host, fp))
         self.connection.executemany(sql.GROUP, rows)
-        write_meta(self.connection, _GROUPED_BY, self._grouped_by)
+        write_meta(self.connection, _GROUPED_BY, name)
 
     def _end_leases(self) -> None:
         """URLs that were taken when the process died wait again, in the place they had."""
