@@ -127,8 +127,8 @@ def run_crawl(
     that failed is tried again.
     """
     config = config.model_copy(update={"judge": pinned(config.judge)})
-    strategy, judge, scope = check_plan(config)
     place, audience = CrawlDirectory(directory), audience or listener()
+    strategy, judge, scope = check_plan(config, place)
     with (
         place.locked(), few_collections(), room_to_write(), undamaged(place.database),
         EventLog(directory, audience.hear) as tell,
@@ -255,8 +255,13 @@ def _write_all(session: Session, state: CrawlState) -> None:
         session.tell.notice(sentence)
 
 
-def check_plan(config: CrawlConfig) -> tuple[Strategy | Learned, Judge, CrawlScope]:
-    """What decides in a crawl; a sentence where its settings make no sense."""
+def check_plan(
+    config: CrawlConfig, place: CrawlDirectory
+) -> tuple[Strategy | Learned, Judge, CrawlScope]:
+    """What decides in a crawl; a sentence where its settings make no sense.
+
+    One that has begun needs no seeds: those of pages that were forgotten are gone.
+    """
     strategy = make_strategy(config.strategy)
     if strategy.oracle:
         raise UsageError(
@@ -269,7 +274,7 @@ def check_plan(config: CrawlConfig) -> tuple[Strategy | Learned, Judge, CrawlSco
         ConnectTo.parse(text)
     if config.proxy:
         Proxy.parse(config.proxy)
-    if not config.seeds:
+    if not config.seeds and not place.database.exists() and not place.parts:
         raise BadInput("there are no seeds to start from; give a URL or a file with --seeds.")
     return strategy, judge, scope
 

@@ -115,6 +115,25 @@ def test_it_stays_away_and_what_it_shared_is_asked_for_again(crawled: Path, cli:
     assert cli("verify", "crawl").returncode == 0
 
 
+def test_where_the_only_seed_is_forgotten_the_crawl_goes_on_with_what_waits(
+    tmp_path: Path, cli: Cli
+) -> None:
+    with Server(answer) as server:
+        done = cli(
+            "crawl", "crawl", "--lang", "th", "--seeds", "http://a.th/", "--delay", "0",
+            "--max-pages", "1", "--connect-to", server.connect_to,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert cli("forget", "crawl", "--host", "a.th").returncode == 0
+    assert CrawlConfig.load(tmp_path / "crawl").seeds == ()
+    with Server(answer) as server:
+        resume(cli, tmp_path / "crawl", server, "--max-pages", "none")
+    assert logged(tmp_path / "crawl") == {"b.th": 3, "c.th": 2}
+    done = cli("crawl", "new", "--lang", "th")
+    assert done.returncode == 2
+    assert "a new crawl needs --seeds" in done.stderr
+
+
 def test_a_single_page_goes_and_its_host_stays(crawled: Path, cli: Cli) -> None:
     done = cli("forget", "crawl", "--url", "http://a.th/1")
     assert done.returncode == 0, done.stderr

@@ -47,7 +47,7 @@ def crawl(
     if config.shards == 1 and not place.parts and not config.cluster:
         return run_crawl(directory, config, sinks, stop, audience, retry)
     config = config.model_copy(update={"judge": pinned(config.judge)})
-    check_plan(config)
+    check_plan(config, place)
     audience = audience or listener()
     with place.locked(), EventLog(directory, audience.hear) as tell:
         config = prepare(place, config, tell)
