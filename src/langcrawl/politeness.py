@@ -272,6 +272,25 @@ class Politeness:
         heappush(self._addresses_resting, (until, address))
 
 
+class NobodyRests(Politeness):
+    """For a web on which nothing takes time: every host may be asked again at once."""
+
+    def is_ready(self, host: str) -> bool:
+        return True
+
+    def begin(self, host: str) -> None:
+        """No host is in use for any time."""
+
+    def end(self, host: str, *_: object, **__: object) -> None:
+        """No host has to rest."""
+
+    def rested(self, now: float) -> list[str]:
+        return []
+
+    def next_ready(self) -> float:
+        return inf
+
+
 class _Unproven:
     """Hosts that had not answered when they were last asked: only some are asked at a time."""
 

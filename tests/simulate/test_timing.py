@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from conftest import Cli
 from langcrawl.log.graph import load_graph
 from langcrawl.simulate import Plan, Timing, simulate
 from langcrawl.strategy import make_strategy
-from webs import P, graph_of
+from webs import P, Web, graph_of, random_webs
 
 STAR = {"s/": P("th", tuple(f"h{n}/x" for n in range(8)))} | {f"h{n}/x": P("th") for n in range(8)}
 CHAIN = {f"s/{n}": P("th", (f"s/{n + 1}",)) for n in range(5)}
@@ -26,6 +27,20 @@ def test_connections_work_side_by_side() -> None:
         assert report is not None
         seconds[connections] = report.seconds
     assert seconds == {1: 9 * 0.25, 2: 5 * 0.25, 8: 3 * 0.25}  # of new hosts, four at a time
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(random_webs())
+def test_without_time_one_connection_takes_the_same_pages(drawn: tuple[Web, list[str]]) -> None:
+    """There nobody keeps the clocks of hosts, also not of those that are silent."""
+    graph = graph_of(*drawn)
+    for name in ("soft", "lswc:s=1,t=2", "correlation"):
+        strategy = make_strategy(name)
+        clocks = Plan(timing=Timing(delay=3.0, connections=1), unknown_fails=True)
+        timed = simulate(graph, strategy, clocks, interpreted=True)
+        free = simulate(graph, strategy, Plan(unknown_fails=True), interpreted=True)
+        assert timed.order.tolist() == free.order.tolist()
+        assert (timed.discards, timed.max_queue) == (free.discards, free.max_queue)
 
 
 def test_a_host_rests_between_downloads_and_connections_are_idle_meanwhile() -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,3 +69,32 @@ def test_the_end_of_a_copy_takes_no_lock_away(tmp_path: Path) -> None:
         assert is_locked(path)
     assert not is_locked(path)
     assert not is_locked(tmp_path / "none")
+
+
+# Looks again and again whether somebody has the lock, and says so once it has begun.
+WATCHER = """
+import sys
+from pathlib import Path
+from langcrawl.store.lock import is_locked
+path = Path(sys.argv[1])
+is_locked(path)
+print("begun", flush=True)
+for _ in range(10_000_000):
+    is_locked(path)
+"""
+
+
+def test_who_only_looks_is_not_taken_for_somebody_at_work(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.touch()
+    watcher = subprocess.Popen([sys.executable, "-c", WATCHER, str(path)], stdout=subprocess.PIPE)
+    try:
+        assert watcher.stdout
+        assert watcher.stdout.readline() == b"begun\n"
+        until = time.monotonic() + 1.0
+        while time.monotonic() < until:
+            locked_file(path, "taken").close()
+        assert watcher.poll() is None
+    finally:
+        watcher.kill()
+        watcher.communicate()

@@ -17,7 +17,7 @@ from langcrawl.frontier.memory import MemoryFrontier
 from langcrawl.log.graph import Graph
 from langcrawl.measure.results import Result
 from langcrawl.parallel import Progress, crawl_words
-from langcrawl.politeness import Politeness, unproven_slots
+from langcrawl.politeness import NobodyRests, Politeness, unproven_slots
 from langcrawl.ports import Learned, Strategy
 from langcrawl.records import Step
 from langcrawl.simulate.plan import NOT_IN_LOG, Plan, Seeds, hits_of, sum_up
@@ -66,6 +66,12 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
+def _clocks(timing: Timing | None) -> Politeness:
+    if timing is None:
+        return NobodyRests()
+    return Politeness(timing.delay, unproven_slots=unproven_slots(timing.connections))
+
+
 def _sizes(graph: Graph, order: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """How many bytes each of these nodes has."""
     sizes = np.zeros(len(order), np.int64)
@@ -97,7 +103,7 @@ def simulate_interpreted(
         web,
         MemoryFrontier(ranker.last_first, ranker.group_of if ranker.grouped else None),
         ranker,
-        politeness=Politeness(timing.delay, unproven_slots=unproven_slots(timing.connections)),
+        politeness=_clocks(plan.timing),
         bridge=graph.config.bridge,
         limits=plan.limits,
         connections=timing.connections,

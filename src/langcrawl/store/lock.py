@@ -8,25 +8,33 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
 from typing import TextIO
 from weakref import WeakSet
 
 from langcrawl.errors import BadInput
 
+_PATIENCE, _BLINK = 0.25, 0.005
+"""Seconds for which a lock is asked for, and between two attempts: who looks whether somebody has
+it (`is_locked`) has it himself for an instant."""
 _held: WeakSet[TextIO] = WeakSet()
 
 
 def locked_file(path: Path, refusal: str) -> TextIO:
     """A file that is locked until it is closed; the refusal where another process has the lock."""
-    lock = path.open("w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.close()
-        raise BadInput(refusal) from None
-    _held.add(lock)
-    return lock
+    lock, asked_since = path.open("w"), time.monotonic()
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() - asked_since > _PATIENCE:
+                lock.close()
+                raise BadInput(refusal) from None
+            time.sleep(_BLINK)
+        else:
+            _held.add(lock)
+            return lock
 
 
 def is_locked(path: Path) -> bool:
