@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from langcrawl.page import extract
+from langcrawl.page import extract, quick
 from langcrawl.page.elements import words
 from langcrawl.page.links import BEHIND_DIRECTORY, BEHIND_HOST, OTHER, WHOLE
 from langcrawl.page.quick import ENOUGH, READER, compile_anew, modules_for, page, quick_page
@@ -343,3 +346,30 @@ else:
     os._exit(not (found and READER.is_loaded))
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("name", ["quick/text.py", "links.py", "elements.py"])
+def test_code_is_compiled_anew_when_a_file_that_it_was_made_of_has_changed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "page"
+    caches = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(quick.__file__).parent.parent, package, ignore=caches)
+    made = package / "quick" / "__pycache__" / "one_pass.read_in_one_pass-1.nbi"
+    made.parent.mkdir()
+    made.touch()
+    os.utime(made, ns=(made.stat().st_atime_ns, made.stat().st_mtime_ns + 10**10))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(quick, "_FOLDER", package / "quick")
+    assert quick._is_compiled()
+    os.utime(package / name, ns=(0, made.stat().st_mtime_ns + 10**10))
+    assert not quick._is_compiled()
+
+
+def test_all_files_that_compiled_code_has_something_of_are_known() -> None:
+    folder, found = Path(quick.__file__).parent, set()
+    for path in folder.glob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "import numba" in text or "langcrawl.page.compiled" in text or path.stem == "names":
+            found |= set(re.findall(r"^from langcrawl\.page\.(\w+) import", text, re.MULTILINE))
+    assert {f"{name}.py" for name in found} == set(quick._BESIDE)

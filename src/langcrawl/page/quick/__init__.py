@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from langcrawl.page.quick.page import QuickPage
 
 _FOLDER = Path(__file__).parent
+_BESIDE = ("compiled.py", "elements.py", "links.py", "nesting.py")
+"""Files of the package around this one of which compiled code has something in it."""
 ENOUGH = 30_000_000
 """Bytes of pages that repay the time to load the reader."""
 _READER_MODULE = "langcrawl.page.quick.page"
@@ -129,5 +131,6 @@ def _is_compiled() -> bool:
     if "NUMBA_CACHE_DIR" in os.environ:
         return False
     made = _FOLDER.glob("__pycache__/one_pass.read_in_one_pass-*.nbi")
-    written = max(path.stat().st_mtime for path in _FOLDER.glob("*.py"))
+    sources = (*_FOLDER.glob("*.py"), *[_FOLDER.parent / name for name in _BESIDE])
+    written = max(path.stat().st_mtime for path in sources)
     return any(path.stat().st_mtime > written for path in made)
