@@ -314,7 +314,8 @@ def keep(results: list[dict[str, float]]) -> None:
 
 def run() -> None:
     """links offered to a frontier of 10^5 to 10^7 known URLs, its takes, and its memory"""
-    print(f"in memory, {KNOWN[0]:,} known URLs: {peer():,.0f} links/s")
+    with few_collections():
+        print(f"in memory, {KNOWN[0]:,} known URLs: {peer():,.0f} links/s")
     keep([_report(known) for known in KNOWN])
 
 
