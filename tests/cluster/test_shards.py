@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -139,6 +140,20 @@ def test_every_command_that_reads_sees_one_crawl(run: Run, one: Path, three: Pat
         run("export", d, "--to", corpus, "--overwrite", "--json")["documents"] for d in (one, three)
     ]
     assert exported[0] == exported[1] > 0
+
+
+def test_the_last_event_is_that_of_the_whole_crawl_or_says_of_which_shard_it_is(
+    run: Run, three: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(three, tmp_path / "copy")
+    assert "ago: stopped (queue-empty) with " in run("status", copy)
+    event = {"time": time.time() + 60, "event": "milestone", "words": "10 pages"}
+    with (copy / "shards" / "001" / "events.jsonl").open("a") as file:
+        file.write(json.dumps(event) + "\n")
+        file.write('{"event": "without a time", "time": "x"}\n')
+    with (copy / "shards" / "002" / "events.jsonl").open("a") as file:
+        file.write(json.dumps(event | {"words": "20 pages"}) + "\n")
+    assert "ago: shard 2: 20 pages" in run("status", copy)
 
 
 def test_why_follows_a_path_from_shard_to_shard(run: Run, three: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -68,6 +68,7 @@ def _first_large(words: str) -> str:
 
 def _show(directory: Path, found: Status) -> None:
     """The status in sentences and tables."""
+    from langcrawl.store.events import moment_of
     from langcrawl.store.watch import in_words
 
     now = time.time()
@@ -87,7 +88,7 @@ def _show(directory: Path, found: Status) -> None:
         f"{found.bytes / 1e6:,.1f} MB downloaded."
     )
     if found.last_event is not None:
-        since = in_words(now - _moment(found.last_event))
+        since = in_words(now - moment_of(found.last_event))
         print(f"Last event, {since} ago: {_printable(found.last_event.get('words'))}")
     if found.failing:
         print()
@@ -115,8 +116,3 @@ def _end(end: EstimatedEnd | None) -> str:
 def _printable(words: object) -> str:
     """Without what could move the cursor: the file may be somebody else's."""
     return "".join(letter if letter.isprintable() else "?" for letter in str(words))
-
-
-def _moment(event: dict[str, Any]) -> float:
-    moment = event.get("time")
-    return float(moment) if isinstance(moment, (int, float)) else 0.0

@@ -252,9 +252,9 @@ class Driver:
         if time.monotonic() < self._show_at:
             return
         self._show_at = time.monotonic() + _SHOW_EVERY
-        statuses = [shard.status for shard in self._shards if shard.status is not None]
+        statuses = {n: one.status for n, one in enumerate(self._shards) if one.status is not None}
         if len(statuses) == len(self._shards):
-            status = sum_statuses(statuses)
+            status = sum_statuses(statuses, self._tell.last)
             channel.publish(status)
             self._audience.look(status)
 

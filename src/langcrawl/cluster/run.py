@@ -23,7 +23,7 @@ from langcrawl.store.database import connect, new_seed, seed_of, set_up
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.events import NOTICE, EventLog
 from langcrawl.store.migrate import convert
-from langcrawl.store.status import Status, sum_statuses
+from langcrawl.store.status import Status
 from langcrawl.store.view import read_status
 from langcrawl.store.watch import Audience
 
@@ -64,7 +64,7 @@ def crawl(
         with _starter(config) as start_shard:
             driver = Driver(place, config, start_shard, tell, audience, stop)
             stopped = driver.run(starts, downloaded)
-        found = sum_statuses([read_status(start.directory) for start in starts])
+        found = read_status(place.path)
         tell("stop", f"stopped ({stopped}) with {found.pages:,} pages.", stopped=stopped,
              pages=found.pages, queue=found.queue)  # fmt: skip
     return result_of(found, stopped) | {"told_to_stop": driver.told_to_stop}

@@ -105,3 +105,9 @@ def last_event(directory: Path) -> dict[str, Any] | None:
     for last in read_events(directory):  # noqa: B007
         pass
     return last
+
+
+def moment_of(event: dict[str, Any]) -> float:
+    """When it was, in seconds since 1970; 0 where the line does not say so."""
+    moment = event.get("time")
+    return float(moment) if isinstance(moment, (int, float)) else 0.0

@@ -13,7 +13,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from langcrawl.config import CrawlConfig
+from langcrawl.store.events import moment_of
 
+Event = dict[str, Any]
+"""A line of events.jsonl."""
 LATELY = 300.0
 """Seconds over which a rate is worked out."""
 _SHORTEST = 5.0
@@ -106,7 +109,7 @@ class Status:
     failing_hosts: int
     failing: tuple[FailingHost, ...]
     estimated_end: EstimatedEnd | None
-    last_event: dict[str, Any] | None
+    last_event: Event | None
     errors: Mapping[str, int]
     discards: Mapping[str, int]
     notes: Mapping[str, int]
@@ -169,14 +172,15 @@ def _oldest(samples: Sequence[Sample], now: Sample) -> Sample | None:
     return None
 
 
-def sum_statuses(parts: Sequence[Status]) -> Status:
-    """How the shards of a crawl stand together."""
+def sum_statuses(shards: Mapping[int, Status], last: Event | None) -> Status:
+    """How the shards of a crawl stand together; `last` is what happened last to all of them."""
+    parts = list(shards.values())
     pages, relevant = sum(part.pages for part in parts), sum(part.relevant for part in parts)
     seconds = max(part.seconds for part in parts)
-    last = [part.last_page for part in parts if part.last_page is not None]
+    last_pages = [part.last_page for part in parts if part.last_page is not None]
     rates = [part.lately for part in parts if part.lately is not None]
     ends = [part.estimated_end for part in parts if part.estimated_end is not None]
-    events = [part.last_event for part in parts if part.last_event is not None]
+    events = [last or {}, *(_of_shard(number, part) for number, part in shards.items())]
     failing = sorted(
         (host for part in parts for host in part.failing),
         key=lambda host: (-host.troubles, host.host),
@@ -195,7 +199,13 @@ def sum_statuses(parts: Sequence[Status]) -> Status:
         harvest=relevant / pages if pages else 0.0, seconds=seconds,
         running=any(part.running for part in parts), paused=all(part.paused for part in parts),
         pages_per_second=pages / seconds if seconds else 0.0,
-        lately=sum(rates) if rates else None, last_page=max(last, default=None),
+        lately=sum(rates) if rates else None, last_page=max(last_pages, default=None),
         failing=tuple(failing[:FAILING_SHOWN]), estimated_end=max(ends, default=None),
-        last_event=max(events, key=lambda event: float(event.get("time", 0.0)), default=None),
+        last_event=max(events, key=moment_of) or None,
     )  # fmt: skip
+
+
+def _of_shard(number: int, status: Status) -> Event:
+    """What happened last in a shard, in words that say so; empty where nothing did."""
+    event = status.last_event
+    return event | {"words": f"shard {number}: {event.get('words')}"} if event else {}

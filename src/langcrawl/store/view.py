@@ -357,7 +357,8 @@ def read_status(path: Path) -> Status:
     """The status of the crawl in a directory; of one with several shards, from all of them."""
     if parts := CrawlDirectory(path).parts:
         CrawlConfig.load(path)
-        return sum_statuses([read_status(part) for part in parts if (part / FILE).exists()])
+        begun = {int(part.name): read_status(part) for part in parts if (part / FILE).exists()}
+        return sum_statuses(begun, last_event(path))
     database = CrawlDirectory(path).database
     try:
         with undamaged(database, *NONSENSE), open_view(path) as view:
