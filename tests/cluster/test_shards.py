@@ -18,9 +18,14 @@ import pytest
 
 from langcrawl import open_log
 from langcrawl.cluster import local
+from langcrawl.cluster.run import prepare
+from langcrawl.cluster.whole import whole
 from langcrawl.config import CrawlConfig
+from langcrawl.errors import NoSuchLog
 from langcrawl.store.database import VERSION
+from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.learned import read_learned
+from langcrawl.store.view import read_status
 from langcrawl.virtualweb.serve import Server
 from langcrawl.virtualweb.small import SmallPage
 from warm import Warm
@@ -221,8 +226,9 @@ def test_shards_of_an_earlier_version_are_looked_at_as_they_are_and_converted_by
     words = words_of(directory, server, "--shards", "2", "--max-pages", "40")
     words[words.index("bfs")] = "adaptive"
     run(*words)
+    run("why", directory, url_of(0))  # which makes a database of the whole
     databases = [directory / "shards" / f"00{number}" / "frontier.db" for number in range(2)]
-    for path in databases:
+    for path in (directory / "frontier.db", *databases):
         database = sqlite3.connect(path)
         rows = read_learned(database).items()
         database.executemany("INSERT OR REPLACE INTO learned VALUES (?, ?)", rows)
@@ -234,10 +240,53 @@ def test_shards_of_an_earlier_version_are_looked_at_as_they_are_and_converted_by
     done = run("crawl", directory, "--max-pages", "none", "--json")
     assert done["pages"] == run("status", one, "--json")["pages"]
     assert run("verify", directory, "--json")["problems"] == []
-    for path in databases:
+    run("why", directory, url_of(0))
+    for path in (directory / "frontier.db", *databases):
         database = sqlite3.connect(path)
         assert database.execute("PRAGMA user_version").fetchone() == (VERSION,)
         database.close()
+
+
+# Commits forty URLs of a shard, and ends at once.
+COMMITS = """
+import os, sys
+from pathlib import Path
+from langcrawl.frontier.sqlite import SqliteFrontier
+from langcrawl.records import Facts, Visit
+frontier = SqliteFrontier(Path(sys.argv[1]))
+for n in range(40):
+    host = f"h{n}.th"
+    frontier.put(Visit(f"http://{host}/", host, Facts(0, 0, 1, 0, 1.0, 0, 0, 0, 0), 0.0, ""))
+    frontier.commit()
+os._exit(0)
+"""
+
+
+def test_commits_that_a_shard_has_lost_are_noticed(tmp_path: Path) -> None:
+    config = CrawlConfig(lang="th", seeds=("http://h0.th/",), shards=1)
+    database = tmp_path / "shards" / "000" / "frontier.db"
+    database.parent.mkdir(parents=True)
+    for directory in (tmp_path, database.parent):
+        config.save(directory)
+    subprocess.run([sys.executable, "-c", COMMITS, str(database)], check=True, timeout=60)
+    wal = database.with_name("frontier.db-wal")
+    damaged = bytearray(wal.read_bytes())
+    damaged[len(damaged) // 2 + 50] ^= 255
+    wal.write_bytes(damaged)
+    told: list[str] = []
+    whole(tmp_path)  # whoever only reads changes nothing
+    prepare(CrawlDirectory(tmp_path), config, lambda _, words, **about: told.append(words))
+    assert len(told) == 1
+    assert "is damaged, so what was committed to the database last is lost" in told[0]
+    assert (database.parent / "lost+found" / wal.name).read_bytes() == damaged
+
+
+def test_shards_that_have_not_begun_are_no_crawl_yet(run: Run, tmp_path: Path) -> None:
+    CrawlConfig(lang="th", seeds=("http://h0.th/",), shards=2).save(tmp_path)
+    (tmp_path / "shards" / "000").mkdir(parents=True)
+    run("status", tmp_path, status=1)
+    with pytest.raises(NoSuchLog, match="have not begun; let the same 'langcrawl crawl' command"):
+        read_status(tmp_path)
 
 
 def test_shards_are_copies_of_a_process_that_has_loaded_what_they_need() -> None:

@@ -95,3 +95,11 @@ def test_a_row_that_was_harmed_is_refused_or_read_and_nothing_else() -> None:
         unpacked(row + b"x")
     with pytest.raises(ValueError, match="cannot be read"):
         unpacked(b"\xff\xff\xff\xff")
+
+
+def test_what_was_learned_has_the_order_of_its_names(connection: sqlite3.Connection) -> None:
+    """Else it would depend on the process that wrote it what a strategy does next."""
+    lessons = Lessons()
+    for name in ("b", "d", "a", "c", "b"):
+        lessons.save(connection, {name: b"1"})
+    assert list(read_learned(connection)) == ["a", "b", "c", "d"]

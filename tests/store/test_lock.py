@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -98,3 +100,21 @@ def test_who_only_looks_is_not_taken_for_somebody_at_work(tmp_path: Path) -> Non
     finally:
         watcher.kill()
         watcher.communicate()
+
+
+def test_a_lock_that_was_removed_with_its_folder_is_taken_anew(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "lock"
+    lock = locked_file(path, "taken")
+
+    def remove() -> None:
+        shutil.rmtree(path.parent)
+        lock.close()
+
+    timer = threading.Timer(0.1, remove)
+    timer.start()
+    with locked_file(path, "taken"):
+        timer.join()
+        assert is_locked(path)
+        with pytest.raises(BadInput, match="taken"):
+            locked_file(path, "taken")
+    assert not is_locked(path)

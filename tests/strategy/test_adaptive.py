@@ -308,6 +308,19 @@ def test_what_was_learned_is_there_again(tmp_path: Path) -> None:
     assert [url for pages in (7, 20, 33, 60, 121) for url in part(pages)] == whole
 
 
+def test_what_has_not_changed_is_not_saved_again() -> None:
+    learner = Adaptive("th")
+    show(learner, "http://h/th/1", "th")
+    saved = dict(learner.save())
+    assert saved
+    assert not learner.save()
+    other = Adaptive("th")
+    other.restore(saved)
+    assert not other.save()
+    show(other, "http://h/th/2", "th")
+    assert "n" in other.save()
+
+
 def words_of(directory: Path, server: Server, seeds: Sequence[str]) -> list[str]:
     words = ["crawl", str(directory), "--lang", "th",
              "--strategy", "adaptive", "--connections", "1", "--workers", "1", "--delay", "0",

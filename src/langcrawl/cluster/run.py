@@ -10,6 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from langcrawl.archive.repair import check_wal
 from langcrawl.cluster.driver import Driver, Starter
 from langcrawl.cluster.growth import grow
 from langcrawl.cluster.local import LocalShard
@@ -105,8 +106,11 @@ def prepare(place: CrawlDirectory, config: CrawlConfig, tell: Tell) -> CrawlConf
     config = config.model_copy(update={"shards": shards})
     if not there:
         config.save(place.path)
-    for part in place.parts:
-        convert(CrawlDirectory(part), partial(tell, NOTICE))
+    notice = partial(tell, NOTICE)
+    for part in map(CrawlDirectory, place.parts):
+        with part.locked():
+            check_wal(part, notice)
+            convert(part, notice)
     _make_databases(place, shards)
     if there and saved < shards:
         hosts = grow(place, config, saved)

@@ -36,6 +36,7 @@ from langcrawl.store.database import (
     COUNTERS,
     COUNTS,
     LEASES,
+    VERSION,
     connect,
     read_meta,
     set_up,
@@ -92,7 +93,8 @@ def whole(directory: Path) -> Path:
 
 def _stamp_of(part: Path) -> str:
     """What changes whenever a shard has gone on, or its archive files were collected."""
-    with closing(connect(part / DATABASE)) as connection:
+    uri = f"{(part / DATABASE).resolve().as_uri()}?mode=ro"  # what was lost is noticed by crawl
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
         (segments,) = connection.execute("SELECT count(*) FROM segments").fetchone()
         kept = [read_meta(connection, key) for key in (COUNTS, COUNTERS)]
     watched = [part / "log" / OUTDATED, part / "warc"]
@@ -104,7 +106,8 @@ def _made_of(place: CrawlDirectory) -> str | None:
     if not place.database.exists():
         return None
     with closing(connect(place.database)) as connection:
-        return read_meta(connection, _STAMP)
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        return read_meta(connection, _STAMP) if version == VERSION else None
 
 
 def _make(place: CrawlDirectory, parts: Sequence[Path], stamp: str) -> None:

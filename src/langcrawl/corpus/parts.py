@@ -83,7 +83,6 @@ class Parts:
     def opened(self, plan: dict[str, Any]) -> Iterator[bool]:
         """Lock the folder; whether parts of the same plan are there, others are removed."""
         with room_expected():
-            self.folder.mkdir(parents=True, exist_ok=True)
             lock = locked_file(
                 self.folder / _LOCK,
                 f"another export is at work in '{self.folder}'; wait for it, or stop it first.",

@@ -58,7 +58,6 @@ class CrawlDirectory:
     def locked(self) -> Iterator[None]:
         """Lock the directory against other crawls; create it if it does not exist."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
             lock = locked_file(
                 self.path / _LOCK,
                 f"another process is crawling into '{self.path}'; stop it first.",

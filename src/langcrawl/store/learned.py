@@ -52,8 +52,10 @@ class Lessons:
 
 
 def read_learned(connection: sqlite3.Connection) -> dict[str, bytes]:
-    """All that was learned; ValueError where a row makes no sense."""
-    return dict(connection.execute("SELECT name, value FROM learned")) | _read_lessons(connection)
+    """All that was learned, by name, so that its order does not depend on when it was written;
+    ValueError where a row makes no sense."""
+    table = dict(connection.execute("SELECT name, value FROM learned"))
+    return dict(sorted((table | _read_lessons(connection)).items()))
 
 
 def forget_learned(connection: sqlite3.Connection) -> None:

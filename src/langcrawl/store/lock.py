@@ -22,19 +22,34 @@ _held: WeakSet[TextIO] = WeakSet()
 
 
 def locked_file(path: Path, refusal: str) -> TextIO:
-    """A file that is locked until it is closed; the refusal where another process has the lock."""
-    lock, asked_since = path.open("w"), time.monotonic()
+    """A file that is locked until it is closed; the refusal where another process has the lock.
+
+    File and folder are made. Whoever had the lock may have removed both: then it is another file.
+    """
+    asked_since = time.monotonic()
     while True:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.open("w")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            lock.close()
             if time.monotonic() - asked_since > _PATIENCE:
-                lock.close()
                 raise BadInput(refusal) from None
             time.sleep(_BLINK)
-        else:
+            continue
+        if _is_at(path, lock):
             _held.add(lock)
             return lock
+        lock.close()
+
+
+def _is_at(path: Path, file: TextIO) -> bool:
+    """Whether this file, and no other, is at that place."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def is_locked(path: Path) -> bool:

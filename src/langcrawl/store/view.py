@@ -358,6 +358,11 @@ def read_status(path: Path) -> Status:
     if parts := CrawlDirectory(path).parts:
         CrawlConfig.load(path)
         begun = {int(part.name): read_status(part) for part in parts if (part / FILE).exists()}
+        if not begun:
+            raise NoSuchLog(
+                f"the shards of the crawl in '{path}' have not begun; let the same 'langcrawl "
+                "crawl' command start them."
+            )
         return sum_statuses(begun, last_event(path))
     database = CrawlDirectory(path).database
     try:

@@ -127,7 +127,7 @@ class Adaptive(Learner):
         self._sharing = Sharing(weights, self.rates)
         self.surprises = Surprises()
         self.misses = Misses(lang)
-        self.downloads = 0
+        self.downloads = self._saved = 0
         self._known: dict[int, _Place] = {}
         """Places as they are until something more is learned."""
         if prior:
@@ -282,12 +282,15 @@ class Adaptive(Learner):
         for letter, part in self._parts().items():
             for name, value in part.save():
                 saved[letter + name] = value
-        saved["n"] = _NUMBER.pack(self.downloads)
+        if self.downloads != self._saved:
+            saved["n"] = _NUMBER.pack(self.downloads)
+            self._saved = self.downloads
         return saved
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         if "n" in saved:
             (self.downloads,) = _NUMBER.unpack(saved["n"])
+            self._saved = self.downloads
         for letter, part in self._parts().items():
             part.restore({name[1:]: value for name, value in saved.items() if name[0] == letter})
         self._known.clear()
