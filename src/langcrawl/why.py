@@ -185,6 +185,9 @@ class _Explainer:
         if known.found_by == "sitemap":
             says = "it is a sitemap: read for the URLs that it lists, and no page"
             return Explanation(known.url, "downloaded", says, path, lane, reason, host=host)
+        if rules := tuple(self._rules(known.url, host, None)):
+            says = f"it was left out or taken out: {rules[0].says} ({rules[0].word})"
+            return Explanation(known.url, "left-out", says, path, rules=rules, host=host)
         says = f"the robots.txt of {host_of(known.url)} closes it to this crawler"
         rules = (Rule("robots", says),)
         return Explanation(known.url, "refused", says, path, lane, reason, rules=rules, host=host)

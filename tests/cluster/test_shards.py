@@ -68,7 +68,7 @@ def run(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Run:
             assert process.wait(180) == status, err.read_text()
         assert "Traceback" not in err.read_text(), err.read_text()
         if status:
-            return err.read_text()
+            return err.read_text() + out.read_text()
         return json.loads(out.read_bytes()) if "--json" in words else out.read_text()
 
     return run
@@ -194,6 +194,9 @@ def test_what_is_forgotten_is_gone_from_the_shards_and_from_the_view(run: Run, t
     assert {path.parent.parent for path in archives} == {three, *(three / "shards").iterdir()}
     record = f"WARC-Target-URI: {url_of(0)}\r\n".encode()
     assert not any(record in _unpacked(path) for path in archives)
+    said = run("why", three, url_of(0))
+    assert "left out or taken out: it matches the exclude pattern" in said
+    assert "robots.txt" not in said
 
 
 def _unpacked(path: Path) -> bytes:
@@ -279,6 +282,56 @@ def test_commits_that_a_shard_has_lost_are_noticed(tmp_path: Path) -> None:
     assert len(told) == 1
     assert "is damaged, so what was committed to the database last is lost" in told[0]
     assert (database.parent / "lost+found" / wal.name).read_bytes() == damaged
+
+
+def test_a_shard_is_no_crawl_of_its_own(run: Run, three: Path) -> None:
+    shard = three / "shards" / "000"
+    before = read_status(three)
+    for words in (("crawl", shard), ("retry", shard), ("recrawl", shard, "--older-than", "1s")):
+        assert f"is a shard of the crawl in '{three}'" in run(*words, status=1)
+    assert read_status(three).pages == before.pages
+
+
+def test_a_shard_that_is_gone_is_missed(run: Run, three: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(three, tmp_path / "copy")
+    for path in (copy / "shards" / "001").glob("frontier.db*"):
+        path.unlink()
+    recover = f"recover {copy / 'shards' / '001'}' make it anew"
+    for words in (("crawl", copy), ("verify", copy)):
+        assert recover in run(*words, status=1), words
+    assert "is missing" in run("analyze", copy, status=1)
+    shutil.rmtree(copy / "shards" / "001")
+    said = run("crawl", copy, status=1)
+    assert "from a backup." in said
+    assert "recover" not in said
+
+
+def test_a_shard_that_is_made_anew_knows_urls_by_the_same_numbers(
+    run: Run, three: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(three, tmp_path / "copy")
+    before = run("analyze", copy, "--json")
+    run("recover", copy / "shards" / "001", "--rebuild")
+    assert run("verify", copy, "--json")["problems"] == []
+    after = run("analyze", copy, "--json")
+    for key in ("pages", "relevant", "urls", "links"):
+        assert after[key] == before[key], key
+
+
+def test_what_is_made_of_all_shards_is_made_anew_when_it_is_damaged(
+    run: Run, three: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(three, tmp_path / "copy")
+    pages = run("analyze", copy, "--json")["pages"]
+    database = copy / "frontier.db"
+    database.write_bytes(database.read_bytes()[: database.stat().st_size // 2])
+    assert run("verify", copy, "--json")["problems"] == []
+    assert run("analyze", copy, "--json")["pages"] == pages
+    shard = copy / "shards" / "001" / "frontier.db"
+    shard.write_bytes(b"no database" * 100)
+    for command in ("analyze", "report", "why"):
+        said = run(command, copy, *([url_of(1)] if command == "why" else []), status=1)
+        assert f"'{shard}' is damaged" in said, command
 
 
 def test_shards_that_have_not_begun_are_no_crawl_yet(run: Run, tmp_path: Path) -> None:

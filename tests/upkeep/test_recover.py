@@ -148,6 +148,21 @@ def test_a_crawl_without_its_database_is_made_anew_from_its_archive(
     assert again["pages"] == 0
 
 
+@pytest.mark.parametrize("words", [(), ("--rebuild",)])
+def test_a_log_without_an_archive_stays_where_it_is(
+    cli: Cli, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """A generated web has no other copy of its log."""
+    web = tmp_path / "web"
+    assert cli("synth", web, "--profile", "today", "--pages", "300").returncode == 0
+    files = {path for path in web.rglob("*") if path.name != ".lock"}
+    done = cli("recover", web, *words)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"langcrawl: there is no archive in '{web}' to recover from.\n"
+    assert {path for path in web.rglob("*") if path.name != ".lock"} == files
+    assert cli("analyze", web).returncode == 0
+
+
 def test_a_flipped_byte_in_the_write_ahead_log_is_noticed_and_costs_no_page(
     tried: Tried, warm: Warm, tmp_path: Path
 ) -> None:

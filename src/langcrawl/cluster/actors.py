@@ -183,7 +183,7 @@ def joined(cluster: str) -> Iterator[Any]:
 def _join(ray: Any, cluster: str) -> None:
     try:
         ray.init(
-            address=None if cluster == "local" else cluster, log_to_driver=False,
+            address=cluster, log_to_driver=False,  # "local" is Ray's own word for a new one here
             include_dashboard=False, configure_logging=False, logging_level="ERROR",
         )  # fmt: skip
     except (ConnectionError, RuntimeError, ValueError) as error:

@@ -20,7 +20,7 @@ from langcrawl.errors import BadInput, UsageError
 from langcrawl.judge import pinned
 from langcrawl.ports import Sink, Tell
 from langcrawl.run import check_plan, listener, run_crawl
-from langcrawl.store.database import connect, new_seed, seed_of, set_up
+from langcrawl.store.database import connect, new_seed, seed_of, set_up, take_seed
 from langcrawl.store.directory import CrawlDirectory
 from langcrawl.store.events import NOTICE, EventLog
 from langcrawl.store.migrate import convert
@@ -45,6 +45,8 @@ def crawl(
     The steps of several shards are not passed on to sinks.
     """
     place = CrawlDirectory(directory)
+    if whole := place.whole:
+        raise BadInput(f"'{directory}' is a shard of the crawl in '{whole}'; resume that one.")
     if config.shards == 1 and not place.parts and not config.cluster:
         return run_crawl(directory, config, sinks, stop, audience, retry)
     config = config.model_copy(update={"judge": pinned(config.judge)})
@@ -102,6 +104,8 @@ def prepare(place: CrawlDirectory, config: CrawlConfig, tell: Tell) -> CrawlConf
         raise UsageError(
             f"the crawl in '{place.path}' has {saved} shards; there can be more, but not fewer."
         )
+    if lost := place.lost_shard(saved):
+        raise BadInput(lost)
     shards = max(config.shards, there)  # more than were asked for: a growth was cut off
     config = config.model_copy(update={"shards": shards})
     if not there:
@@ -142,8 +146,7 @@ def _make_databases(place: CrawlDirectory, shards: int) -> None:
             set_up(connection)
             if number == 0:
                 seed = seed_of(connection)
-            if not connection.execute("SELECT count(*) FROM urls").fetchone()[0]:
-                connection.execute("UPDATE meta SET value = ? WHERE key = 'seed'", (str(seed),))
+            take_seed(connection, seed)
 
 
 def result_of(found: Status, stopped: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ import pyarrow.compute as pc
 
 from langcrawl.archive.index import INDEX
 from langcrawl.config import FILE
+from langcrawl.errors import BrokenLog
 from langcrawl.log.schema import TABLES, log_table
 from langcrawl.log.segments import OUTDATED, write_segment
 from langcrawl.log.writer import segment_files
@@ -36,10 +37,12 @@ from langcrawl.store.database import (
     COUNTERS,
     COUNTS,
     LEASES,
+    NONSENSE,
     VERSION,
     connect,
     read_meta,
     set_up,
+    undamaged,
     write_meta,
 )
 from langcrawl.store.directory import DATABASE, CrawlDirectory
@@ -93,8 +96,14 @@ def whole(directory: Path) -> Path:
 
 def _stamp_of(part: Path) -> str:
     """What changes whenever a shard has gone on, or its archive files were collected."""
-    uri = f"{(part / DATABASE).resolve().as_uri()}?mode=ro"  # what was lost is noticed by crawl
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
+    database = part / DATABASE
+    if not database.exists():
+        raise BrokenLog(f"'{database}' is missing; restore '{part}' from a backup.")
+    uri = f"{database.resolve().as_uri()}?mode=ro"  # what was lost is noticed by crawl
+    with (
+        undamaged(database, *NONSENSE),
+        closing(sqlite3.connect(uri, uri=True)) as connection,
+    ):
         (segments,) = connection.execute("SELECT count(*) FROM segments").fetchone()
         kept = [read_meta(connection, key) for key in (COUNTS, COUNTERS)]
     watched = [part / "log" / OUTDATED, part / "warc"]
@@ -105,9 +114,12 @@ def _stamp_of(part: Path) -> str:
 def _made_of(place: CrawlDirectory) -> str | None:
     if not place.database.exists():
         return None
-    with closing(connect(place.database)) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        return read_meta(connection, _STAMP) if version == VERSION else None
+    try:
+        with closing(connect(place.database)) as connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            return read_meta(connection, _STAMP) if version == VERSION else None
+    except NONSENSE:
+        return None
 
 
 def _make(place: CrawlDirectory, parts: Sequence[Path], stamp: str) -> None:

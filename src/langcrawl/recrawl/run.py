@@ -222,6 +222,8 @@ def recrawl(
 def checked(directory: Path) -> CrawlConfig:
     """The settings of a crawl that can be recrawled; a sentence where it cannot."""
     config, place = CrawlConfig.load(directory), CrawlDirectory(directory)
+    if whole := place.whole:
+        raise BadInput(f"'{directory}' is a shard of the crawl in '{whole}'; nothing was changed.")
     if place.parts or config.shards > 1:
         raise BadInput(
             f"the crawl in '{directory}' has several shards, which 'langcrawl recrawl' cannot do "

@@ -209,6 +209,12 @@ def seed_of(connection: sqlite3.Connection) -> int:
     return int(seed)
 
 
+def take_seed(connection: sqlite3.Connection, seed: int) -> None:
+    """Have a database that knows no URL yet make the fingerprints of another one."""
+    if not connection.execute("SELECT count(*) FROM urls").fetchone()[0]:
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'seed'", (str(seed),))
+
+
 def fingerprints(texts: Sequence[str], seed: int) -> list[int]:
     """64 bits of each text, the same in every process, and never 0."""
     return [xxh3_64_intdigest(text.encode(), seed) - _TO_SIGNED or 1 for text in texts]

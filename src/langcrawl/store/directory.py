@@ -48,6 +48,27 @@ class CrawlDirectory:
         return self.path / PARTS / f"{number:03}"
 
     @property
+    def whole(self) -> Path | None:
+        """The directory of the crawl of which this is a shard; None where it is a crawl itself."""
+        above = self.path.absolute().parent
+        is_shard = above.name == PARTS and (above.parent / FILE).is_file()
+        return above.parent if is_shard else None
+
+    def lost_shard(self, shards: int) -> str:
+        """A sentence where one of so many shards is gone though others have begun."""
+        if any((part / FILE).exists() for part in self.parts):
+            for database in [self.part(number) / DATABASE for number in range(shards)]:
+                if not database.exists():
+                    part = database.parent
+                    anew = f", or let 'langcrawl recover {part}' make it anew of its archive"
+                    kept = (part / FILE).exists() and any((part / "warc").glob("langcrawl-*"))
+                    return (
+                        f"'{database}' is missing; restore '{part}' from a backup"
+                        f"{anew if kept else ''}."
+                    )
+        return ""
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing is there that a new crawl could harm."""
         if not self.path.is_dir():

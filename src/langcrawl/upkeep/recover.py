@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -40,8 +40,8 @@ from langcrawl.run import (
 )
 from langcrawl.settings import limits_of, politeness_of, scope_of
 from langcrawl.store.collected import need_all
-from langcrawl.store.database import NONSENSE, undamaged
-from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.database import NONSENSE, connect, seed_of, set_up, take_seed, undamaged
+from langcrawl.store.directory import DATABASE, CrawlDirectory
 from langcrawl.store.lost import LostAndFound, free_name
 from langcrawl.store.migrate import convert
 from langcrawl.store.state import CrawlState
@@ -104,11 +104,9 @@ def recover_crawl(
         database = place.database
         if rebuild or not database.exists() or not database.stat().st_size:
             need_all(directory, "making the database anew")
-            if not has_pages(place) and not _lost_archives(place):
-                raise BadInput(
-                    f"there is nothing in '{directory}' to recover from; 'langcrawl crawl "
-                    f"{directory}' starts the crawl."
-                )
+            if not _archives(place):
+                more = "." if has_pages(place) else f"; 'langcrawl crawl {directory}' starts it."
+                raise BadInput(f"there is no archive in '{directory}' to recover from{more}")
             _set_aside(place)
             done.rebuilt = True
         check_wal(place, say)
@@ -134,8 +132,25 @@ def _set_aside(place: CrawlDirectory) -> None:
 
 def _set_aside_archives(place: CrawlDirectory) -> None:
     """A new database knows no file of the archive."""
+    _share_fingerprints(place)
     SqliteFrontier(place.database).close()
     look_after(place, lambda sentence: None)
+
+
+def _share_fingerprints(place: CrawlDirectory) -> None:
+    """The shards of a crawl know URLs by the same numbers, also one that is made anew."""
+    parts = CrawlDirectory(place.whole).parts if place.whole else []
+    others = [part / DATABASE for part in parts if part.name != place.path.name]
+    other = next((path for path in others if path.exists()), None)
+    if other is not None:
+        with closing(connect(other)) as known, closing(connect(place.database)) as connection:
+            set_up(connection)
+            take_seed(connection, seed_of(known))
+
+
+def _archives(place: CrawlDirectory) -> list[Path]:
+    """All that pages can be taken from."""
+    return [*place.warc.glob("langcrawl-*"), *_lost_archives(place)]
 
 
 def _lost_archives(place: CrawlDirectory) -> list[Path]:
@@ -189,7 +204,8 @@ class _Taker:
         frontier = self._frontier
         try:
             frontier.at_commit += [self._log.save, self._state.save]
-            self._crawl.seed(self._config.seeds)
+            if self._place.whole is None:  # the seeds of a shard are its crawl's to give
+                self._crawl.seed(self._config.seeds)
             frontier.commit()
             files = _lost_archives(self._place)
             total = sum(path.stat().st_size for path in files) or 1

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from langcrawl.archive.index import index_problem
 from langcrawl.archive.members import problem_at, whole_bytes
-from langcrawl.config import CrawlConfig
+from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BadInput, LangcrawlError
 from langcrawl.frontier.moves import unpacked
 from langcrawl.log.graph import arrays_problem
@@ -37,12 +37,16 @@ _MOST = 20
 
 def verify_crawl(directory: Path, progress: Progress) -> Iterator[str]:
     """What is wrong in a crawl directory, a sentence each, with what to do."""
-    CrawlConfig.load(directory)
-    place = CrawlDirectory(directory)
+    config, place = CrawlConfig.load(directory), CrawlDirectory(directory)
     if place.is_running:
         raise BadInput(f"a crawl is running in '{directory}'; wait until it ends, or stop it.")
-    for part in place.parts:
-        yield from verify_crawl(part, progress)
+    if place.parts:  # what stands beside them is made of them, and made anew when it is read
+        if lost := place.lost_shard(config.shards):
+            yield lost
+        for part in place.parts:
+            if (part / FILE).exists():
+                yield from verify_crawl(part, progress)
+        return
     if not place.database.exists():
         if any(place.warc.glob("langcrawl-*")):
             yield (
@@ -57,8 +61,6 @@ def verify_crawl(directory: Path, progress: Progress) -> Iterator[str]:
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
             connection.execute("BEGIN")
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if version != VERSION and place.parts:
-                return  # it is made anew of those of the shards when somebody wants to read it
             if version != VERSION:
                 raise BadInput(
                     f"'{directory}' was made by another version of langcrawl; 'langcrawl crawl' "
