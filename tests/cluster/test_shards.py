@@ -24,6 +24,7 @@ from langcrawl.config import CrawlConfig
 from langcrawl.errors import NoSuchLog
 from langcrawl.store.database import VERSION
 from langcrawl.store.directory import CrawlDirectory
+from langcrawl.store.events import read_events
 from langcrawl.store.learned import read_learned
 from langcrawl.store.view import read_status
 from langcrawl.virtualweb.serve import Server
@@ -152,6 +153,10 @@ def test_the_last_event_is_that_of_the_whole_crawl_or_says_of_which_shard_it_is(
 ) -> None:
     copy = shutil.copytree(three, tmp_path / "copy")
     assert "ago: stopped (queue-empty) with " in run("status", copy)
+    events = list(read_events(copy))
+    start, stop = (next(e for e in reversed(events) if e["event"] == k) for k in ("start", "stop"))
+    assert {"version", "pid", "lang", "strategy", "pages", "queue"} < start.keys()
+    assert {"stopped", "pages", "relevant", "queue", "bytes", "seconds"} < stop.keys()
     event = {"time": time.time() + 60, "event": "milestone", "words": "10 pages"}
     with (copy / "shards" / "001" / "events.jsonl").open("a") as file:
         file.write(json.dumps(event) + "\n")

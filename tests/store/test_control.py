@@ -18,7 +18,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from conftest import Cli
 from langcrawl.store.control import FILE, ControlSocket
 from langcrawl.store.metrics import metrics_of
-from langcrawl.store.status import EstimatedEnd, FailingHost, Status
+from langcrawl.store.status import EstimatedEnd, FailingHost, Status, sum_statuses
 from langcrawl.virtualweb.serve import Server
 from running import Running, endless, wait_for
 from warm import Warm
@@ -148,6 +148,23 @@ def status(**changed: object) -> Status:
         "errors": {"404": 2, 'a "b"\\\n\udcff': 1}, "discards": {"robots": 1}, "notes": {},
     }  # fmt: skip
     return Status(**(fields | changed))  # type: ignore[arg-type]
+
+
+def test_the_end_of_a_crawl_of_shards_is_that_of_all_of_them() -> None:
+    shards = {
+        0: status(pages=40, lately=2.0, estimated_end=None),
+        2: status(pages=20, lately=1.0, estimated_end=None),
+    }
+    assert sum_statuses(shards, None, None).estimated_end is None
+    end = sum_statuses(shards, None, 90).estimated_end
+    assert end is not None
+    assert (end.because, end.seconds) == ("max-pages", 10.0)
+    assert abs(end.at - time.time() - 10.0) < 60.0
+    empty = EstimatedEnd(time.time() + 1.0, 1.0, "queue-empty")
+    shards[2] = status(pages=20, lately=1.0, estimated_end=empty)
+    assert sum_statuses(shards, None, 90).estimated_end == empty
+    asleep = {number: status(lately=None, estimated_end=None) for number in range(2)}
+    assert sum_statuses(asleep, None, 90).estimated_end is None
 
 
 def test_metrics_are_openmetrics_whatever_the_words() -> None:

@@ -254,7 +254,7 @@ class Driver:
         self._show_at = time.monotonic() + _SHOW_EVERY
         statuses = {n: one.status for n, one in enumerate(self._shards) if one.status is not None}
         if len(statuses) == len(self._shards):
-            status = sum_statuses(statuses, self._tell.last)
+            status = sum_statuses(statuses, self._tell.last, self.config.max_pages)
             channel.publish(status)
             self._audience.look(status)
 

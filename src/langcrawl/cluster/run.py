@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -10,6 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from langcrawl import __version__
 from langcrawl.archive.repair import check_wal
 from langcrawl.cluster.driver import Driver, Starter
 from langcrawl.cluster.growth import grow
@@ -58,18 +60,24 @@ def crawl(
             Start(place.part(number), number, config.shards, config, inf, retry)
             for number in range(config.shards)
         ]
-        downloaded = [read_status(start.directory).pages if _has_begun(start) else 0
-                      for start in starts]  # fmt: skip
+        before = [read_status(start.directory) if _has_begun(start) else None for start in starts]
+        downloaded = [found.pages if found else 0 for found in before]
         tell(
             "start", f"starting {config.shards} shards with {sum(downloaded):,} pages.",
-            shards=config.shards, pages=sum(downloaded),
+            version=__version__, pid=os.getpid(), lang=config.lang, strategy=config.strategy,
+            pages=sum(downloaded), queue=sum(found.queue for found in before if found),
+            shards=config.shards,
         )  # fmt: skip
         with _starter(config) as start_shard:
             driver = Driver(place, config, start_shard, tell, audience, stop)
             stopped = driver.run(starts, downloaded)
         found = read_status(place.path)
-        tell("stop", f"stopped ({stopped}) with {found.pages:,} pages.", stopped=stopped,
-             pages=found.pages, queue=found.queue)  # fmt: skip
+        tell(
+            "stop", f"stopped ({stopped}) with {found.pages:,} pages, {found.relevant:,} of them "
+            f"in {config.lang}, and {found.queue:,} URLs waiting.",
+            stopped=stopped, pages=found.pages, relevant=found.relevant, queue=found.queue,
+            bytes=found.bytes, seconds=round(found.seconds, 1),
+        )  # fmt: skip
     return result_of(found, stopped) | {"told_to_stop": driver.told_to_stop}
 
 

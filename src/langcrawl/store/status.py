@@ -7,6 +7,7 @@ database of any crawl (`langcrawl.store.view`).
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -172,14 +173,20 @@ def _oldest(samples: Sequence[Sample], now: Sample) -> Sample | None:
     return None
 
 
-def sum_statuses(shards: Mapping[int, Status], last: Event | None) -> Status:
-    """How the shards of a crawl stand together; `last` is what happened last to all of them."""
+def sum_statuses(shards: Mapping[int, Status], last: Event | None, max_pages: int | None) -> Status:
+    """How the shards of a crawl stand together; `last` is what happened last to all of them, and
+    `max_pages` is for all of them."""
     parts = list(shards.values())
     pages, relevant = sum(part.pages for part in parts), sum(part.relevant for part in parts)
     seconds = max(part.seconds for part in parts)
     last_pages = [part.last_page for part in parts if part.last_page is not None]
     rates = [part.lately for part in parts if part.lately is not None]
     ends = [part.estimated_end for part in parts if part.estimated_end is not None]
+    end = max(ends, default=None)
+    if max_pages is not None and (rate := sum(rates)):
+        seconds_left = max(0, max_pages - pages) / rate
+        limit = EstimatedEnd(time.time() + seconds_left, seconds_left, "max-pages")
+        end = limit if end is None else min(end, limit)
     events = [last or {}, *(_of_shard(number, part) for number, part in shards.items())]
     failing = sorted(
         (host for part in parts for host in part.failing),
@@ -200,7 +207,7 @@ def sum_statuses(shards: Mapping[int, Status], last: Event | None) -> Status:
         running=any(part.running for part in parts), paused=all(part.paused for part in parts),
         pages_per_second=pages / seconds if seconds else 0.0,
         lately=sum(rates) if rates else None, last_page=max(last_pages, default=None),
-        failing=tuple(failing[:FAILING_SHOWN]), estimated_end=max(ends, default=None),
+        failing=tuple(failing[:FAILING_SHOWN]), estimated_end=end,
         last_event=max(events, key=moment_of) or None,
     )  # fmt: skip
 

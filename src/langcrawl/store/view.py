@@ -356,14 +356,14 @@ def count_languages(path: Path, lang: str, relevant: int) -> dict[str, int]:
 def read_status(path: Path) -> Status:
     """The status of the crawl in a directory; of one with several shards, from all of them."""
     if parts := CrawlDirectory(path).parts:
-        CrawlConfig.load(path)
+        config = CrawlConfig.load(path)
         begun = {int(part.name): read_status(part) for part in parts if (part / FILE).exists()}
         if not begun:
             raise NoSuchLog(
                 f"the shards of the crawl in '{path}' have not begun; let the same 'langcrawl "
                 "crawl' command start them."
             )
-        return sum_statuses(begun, last_event(path))
+        return sum_statuses(begun, last_event(path), config.max_pages)
     database = CrawlDirectory(path).database
     try:
         with undamaged(database, *NONSENSE), open_view(path) as view:
