@@ -162,6 +162,15 @@ def test_each_damage_is_told_with_what_to_do(
         assert str(crawl) in sentence
 
 
+def test_a_file_of_the_log_that_was_cut_hides_no_other_damage(crawl: Path) -> None:
+    cut = segment(crawl, "pages")
+    cut.write_bytes(cut.read_bytes()[: cut.stat().st_size // 2])
+    archive(crawl).unlink()
+    told = problems(crawl)
+    assert any(str(cut) in sentence and "--rebuild" in sentence for sentence in told), told
+    assert any("asks for lost pages again" in sentence for sentence in told), told
+
+
 def test_arrays_that_were_altered_are_told(crawl: Path) -> None:
     load_graph(crawl)
     assert problems(crawl) == []

@@ -215,7 +215,7 @@ def _records(
         if bad > _MOST:
             yield f"'{path}': {bad - _MOST} more records are damaged; {remedy}"
         yield from _unreadable(place, path)
-    with suppress(OSError):
+    with suppress(OSError, LangcrawlError):  # told before
         for table in (
             *read_batches(place.path, "pages", ["warc_file"]),
             *read_visits(place.path, visit_names(visit_files(connection))),
