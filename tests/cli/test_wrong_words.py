@@ -136,6 +136,8 @@ FAILED = [
     ("identify hollow", "there is no file to read"),
     ("text empty", "1 of 1 pages have no text that can be read: 'empty': there is nothing in it"),
     ("text absent", "there is no file or directory 'absent'"),
+    ("export absent", "there is no file or directory 'absent'"),
+    ("collect absent --to far", "there is no directory 'absent'"),
     ("convert absent", "there is no file 'absent'"),
     ("convert .", "'.' is a directory"),
     ("convert empty", "'empty' is empty; there is nothing to convert"),

@@ -24,7 +24,7 @@ from langcrawl.corpus.parts import Parts, room_expected
 from langcrawl.corpus.quality import REASONS, Filters, most_left_out
 from langcrawl.corpus.shards import Open, write_shards
 from langcrawl.corpus.sources import CrawlSource, Source, Task, find_sources, tasks
-from langcrawl.errors import BadInput, UsageError
+from langcrawl.errors import BadInput, NoSuchLog, UsageError
 from langcrawl.importers.files import make_any
 from langcrawl.languages import find_targets
 from langcrawl.parallel import Progress, cores, in_order
@@ -83,6 +83,8 @@ def layout_of(order: Order) -> Layout:
     """Where an order puts its corpus."""
     if order.path is None:
         crawls = [path for path in order.given if (path / "crawl.toml").is_file()]
+        if missing := [path for path in order.given if not path.exists()]:
+            raise NoSuchLog(f"there is no file or directory '{missing[0]}'; check the path.")
         if len(crawls) != 1:
             raise UsageError(
                 f"--to {order.format} writes into the directory of the crawl; for archives, or "

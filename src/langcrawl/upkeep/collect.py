@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from langcrawl.errors import BadInput
+from langcrawl.errors import BadInput, NoSuchLog
 from langcrawl.parallel import Progress, Stop
 from langcrawl.run import room_to_write
 from langcrawl.store import remote
@@ -135,6 +135,8 @@ def _replace(path: Path, draft: Path) -> None:
 
 def _places(directory: Path) -> list[CrawlDirectory]:
     """The crawl, or its shards."""
+    if not directory.exists():
+        raise NoSuchLog(f"there is no directory '{directory}'; give the directory of a crawl.")
     place = CrawlDirectory(directory)
     places = [CrawlDirectory(part) for part in place.parts] or [place]
     if not any(each.database.exists() for each in places):
