@@ -80,6 +80,11 @@ def check_database(directory: CrawlDirectory) -> None:
         return
     if has_pages(directory):
         state = "is empty" if path.exists() else "is missing"
+        if not archives(directory) and not collected(directory.warc):
+            raise BadInput(
+                f"'{path}' {state}, and there is no archive to make it anew from; restore it from "
+                f"a backup, or crawl into another directory than '{directory.path}'."
+            )
         raise BadInput(
             f"'{path}' {state}, but '{directory.path}' holds pages; restore it from a backup, or "
             f"let 'langcrawl recover {directory.path}' make it anew from the archive."
@@ -90,6 +95,17 @@ def has_pages(directory: CrawlDirectory) -> bool:
     """Whether there is anything that a crawl has collected."""
     kept = [*directory.warc.glob("langcrawl-*"), *(directory.log / "pages").glob("*.parquet")]
     return bool(kept) or wal_of(directory.database).exists()
+
+
+def archives(directory: CrawlDirectory) -> list[Path]:
+    """All that pages can be taken from, those that were set aside the last, in order."""
+    kept = sorted(directory.warc.glob("langcrawl-*.warc.gz*"))
+    return kept + lost_archives(directory)
+
+
+def lost_archives(directory: CrawlDirectory) -> list[Path]:
+    """The archives in lost+found, in the order in which they were begun."""
+    return sorted(LostAndFound(directory.path).path.glob("*.warc.gz"))
 
 
 def check_wal(directory: CrawlDirectory, say: Say) -> None:

@@ -19,7 +19,13 @@ from typing import Any
 from langcrawl.archive.complete import complete_archive
 from langcrawl.archive.index import forget_index
 from langcrawl.archive.reader import Archive, read_records
-from langcrawl.archive.repair import check_wal, has_pages, look_after
+from langcrawl.archive.repair import (
+    archives,
+    check_wal,
+    has_pages,
+    look_after,
+    lost_archives,
+)
 from langcrawl.config import CrawlConfig
 from langcrawl.crawl import Crawl
 from langcrawl.errors import BadInput
@@ -104,7 +110,7 @@ def recover_crawl(
         database = place.database
         if rebuild or not database.exists() or not database.stat().st_size:
             need_all(directory, "making the database anew")
-            if not _archives(place):
+            if not archives(place):
                 more = "." if has_pages(place) else f"; 'langcrawl crawl {directory}' starts it."
                 raise BadInput(f"there is no archive in '{directory}' to recover from{more}")
             _set_aside(place)
@@ -146,16 +152,6 @@ def _share_fingerprints(place: CrawlDirectory) -> None:
         with closing(connect(other)) as known, closing(connect(place.database)) as connection:
             set_up(connection)
             take_seed(connection, seed_of(known))
-
-
-def _archives(place: CrawlDirectory) -> list[Path]:
-    """All that pages can be taken from."""
-    return [*place.warc.glob("langcrawl-*"), *_lost_archives(place)]
-
-
-def _lost_archives(place: CrawlDirectory) -> list[Path]:
-    """The archives in lost+found, in the order in which they were begun."""
-    return sorted((LostAndFound(place.path).path).glob("*.warc.gz"))
 
 
 class _Taker:
@@ -207,7 +203,7 @@ class _Taker:
             if self._place.whole is None:  # the seeds of a shard are its crawl's to give
                 self._crawl.seed(self._config.seeds)
             frontier.commit()
-            files = _lost_archives(self._place)
+            files = lost_archives(self._place)
             total = sum(path.stat().st_size for path in files) or 1
             before = 0
             for path in files:
