@@ -128,7 +128,9 @@ class TestLayout:
         assert layout_of(order) == Layout(Path("out/th"), True, "parquet")
 
     def test_archives_and_several_crawls_need_the_name_of_a_file(self, crawl: Path) -> None:
-        for given in ((Path("a.warc.gz"),), (crawl, crawl)):
+        archive = crawl.parent / "a.warc.gz"
+        archive.touch()
+        for given in ((archive,), (crawl, crawl)):
             with pytest.raises(UsageError, match=r"name a file: --to corpus\.txt"):
                 layout_of(Order(given, "txt"))
 
