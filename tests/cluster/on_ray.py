@@ -188,6 +188,11 @@ def _long(number: int, job: Job) -> int:
     return number
 
 
+def _half(number: int, job: Job) -> int:
+    job.progress(number, 0.5, "half")
+    return number
+
+
 def _kill_first_time(path: str) -> str:
     """The first process that does this dies of it."""
     marker = Path(path)
@@ -225,6 +230,9 @@ def test_work_goes_to_the_processes_of_a_cluster_and_comes_back_in_order(
             found = side_by_side(_long, [1, 2, 3], 3, failed, progress, stop=lambda: len(told) == 3)
             assert found == [1, -2, 3]
             assert told == dict.fromkeys(range(3), "half")
+            told.clear()  # processes that do several short jobs in turn tell of each
+            side_by_side(_half, range(20), 4, failed, progress)
+            assert told == dict.fromkeys(range(20), "half")
     finally:
         ray.shutdown()
 

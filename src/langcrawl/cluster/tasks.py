@@ -127,6 +127,7 @@ class _RayBoard:
     def __init__(self, notes: Any) -> None:
         self._notes = notes
         self._asked_at = self._wrote_at = 0.0
+        self._wrote_of = -1
         self._halted = False
 
     def __reduce__(self) -> tuple[type[_RayBoard], tuple[Any]]:
@@ -146,9 +147,10 @@ class _RayBoard:
     def write(
         self, done: int, share: float | None = None, words: str = "", job: int = 0, /
     ) -> None:
-        if share == 1.0 or time.monotonic() - self._wrote_at > _LOOK_EVERY:
+        late = time.monotonic() - self._wrote_at > _LOOK_EVERY
+        if late or share == 1.0 or job != self._wrote_of:  # a process may do several jobs in turn
             self._notes.write.remote(job, done, share, words)
-            self._wrote_at = time.monotonic()
+            self._wrote_at, self._wrote_of = time.monotonic(), job
 
     def tell(self, progress: Progress) -> None:
         import ray

@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from langcrawl.archive.index import INDEX
-from langcrawl.config import FILE
+from langcrawl.config import FILE, CrawlConfig
 from langcrawl.errors import BrokenLog
 from langcrawl.log.schema import TABLES, log_table
 from langcrawl.log.segments import OUTDATED, write_segment
@@ -49,6 +49,7 @@ from langcrawl.store.directory import DATABASE, CrawlDirectory
 from langcrawl.store.history import HISTORY, History, Point
 from langcrawl.store.learned import read_learned
 from langcrawl.store.sealed import remember
+from langcrawl.store.snapshot import snapshot_of
 from langcrawl.store.status import WATCHED, Watched
 from langcrawl.store.view import View
 
@@ -86,6 +87,8 @@ def whole(directory: Path) -> Path:
     place = CrawlDirectory(directory)
     parts = [part for part in place.parts if (part / FILE).exists()]
     if parts:
+        if lost := place.lost_shard(CrawlConfig.load(directory).shards):
+            raise BrokenLog(lost)
         with (directory / _LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             stamp = "\n".join(map(_stamp_of, parts))
@@ -97,13 +100,7 @@ def whole(directory: Path) -> Path:
 def _stamp_of(part: Path) -> str:
     """What changes whenever a shard has gone on, or its archive files were collected."""
     database = part / DATABASE
-    if not database.exists():
-        raise BrokenLog(f"'{database}' is missing; restore '{part}' from a backup.")
-    uri = f"{database.resolve().as_uri()}?mode=ro"  # what was lost is noticed by crawl
-    with (
-        undamaged(database, *NONSENSE),
-        closing(sqlite3.connect(uri, uri=True)) as connection,
-    ):
+    with undamaged(database, *NONSENSE), snapshot_of(database) as connection:
         (segments,) = connection.execute("SELECT count(*) FROM segments").fetchone()
         kept = [read_meta(connection, key) for key in (COUNTS, COUNTERS)]
     watched = [part / "log" / OUTDATED, part / "warc"]

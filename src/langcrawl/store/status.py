@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 from langcrawl.config import CrawlConfig
 from langcrawl.store.events import moment_of
 
-Event = dict[str, Any]
-"""A line of events.jsonl."""
 LATELY = 300.0
 """Seconds over which a rate is worked out."""
 _SHORTEST = 5.0
@@ -110,7 +108,7 @@ class Status:
     failing_hosts: int
     failing: tuple[FailingHost, ...]
     estimated_end: EstimatedEnd | None
-    last_event: Event | None
+    last_event: dict[str, Any] | None
     errors: Mapping[str, int]
     discards: Mapping[str, int]
     notes: Mapping[str, int]
@@ -173,7 +171,9 @@ def _oldest(samples: Sequence[Sample], now: Sample) -> Sample | None:
     return None
 
 
-def sum_statuses(shards: Mapping[int, Status], last: Event | None, max_pages: int | None) -> Status:
+def sum_statuses(
+    shards: Mapping[int, Status], last: dict[str, Any] | None, max_pages: int | None
+) -> Status:
     """How the shards of a crawl stand together; `last` is what happened last to all of them, and
     `max_pages` is for all of them."""
     parts = list(shards.values())
@@ -212,7 +212,7 @@ def sum_statuses(shards: Mapping[int, Status], last: Event | None, max_pages: in
     )  # fmt: skip
 
 
-def _of_shard(number: int, status: Status) -> Event:
+def _of_shard(number: int, status: Status) -> dict[str, Any]:
     """What happened last in a shard, in words that say so; empty where nothing did."""
     event = status.last_event
     return event | {"words": f"shard {number}: {event.get('words')}"} if event else {}

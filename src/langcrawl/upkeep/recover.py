@@ -50,6 +50,7 @@ from langcrawl.store.database import NONSENSE, connect, seed_of, set_up, take_se
 from langcrawl.store.directory import DATABASE, CrawlDirectory
 from langcrawl.store.lost import LostAndFound, free_name
 from langcrawl.store.migrate import convert
+from langcrawl.store.snapshot import snapshot_of
 from langcrawl.store.state import CrawlState
 from langcrawl.strategy import make_strategy, start_ranker
 from langcrawl.upkeep.answers import ReadAnswer, batches, understand_all, whole_number
@@ -149,7 +150,7 @@ def _share_fingerprints(place: CrawlDirectory) -> None:
     others = [part / DATABASE for part in parts if part.name != place.path.name]
     other = next((path for path in others if path.exists()), None)
     if other is not None:
-        with closing(connect(other)) as known, closing(connect(place.database)) as connection:
+        with snapshot_of(other) as known, closing(connect(place.database)) as connection:
             set_up(connection)
             take_seed(connection, seed_of(known))
 
